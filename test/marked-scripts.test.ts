@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { languageOf, markedCommand } from "../src/verify/definitions/spoiling/marked-script.ts";
-import type { Marks } from "../src/verify/definitions/spoiling/marks.ts";
-import { begun, ended } from "../src/verify/definitions/spoiling/marks.ts";
+import { languageOf, markedCommand } from "../src/verify/definitions/spoiling/spoiled.ts";
+import type { Marks } from "../src/verify/definitions/spoiling/language.ts";
+import { begun, ended } from "../src/verify/definitions/spoiling/language.ts";
 import { makeTemporaryFolder } from "./support/temporary-folder.ts";
 
 const FAILS: Marks = { nonce: "123456789012", fails: true };

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DefiningFiles } from "../../src/verify/definitions/defining-files.ts";
+import type { DefiningFiles } from "../../src/verify/definitions/project-files.ts";
 
 /** A small project, by path. What is no text is written as JSON. */
 export function filesInMemory(project: Readonly<Record<string, string | object>>): DefiningFiles {

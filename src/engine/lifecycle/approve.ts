@@ -1,10 +1,10 @@
 import type { LoopEvent } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
-import { nameOfDefinition } from "../../verify/definitions/definition-lines.ts";
+import { nameOfDefinition } from "../../verify/definitions/definition.ts";
 import type { Comparison } from "../../verify/baseline/compare.ts";
 import { compareWithOpening, NOTHING_RUN } from "../../verify/baseline/compare.ts";
-import { moveOpening } from "../../verify/baseline/move-opening.ts";
-import { comparisonOf, openingsOf } from "../../verify/baseline/of-loop.ts";
+import { moveOpening } from "../../verify/baseline/approved.ts";
+import { comparisonOf, openingsOf } from "../../verify/baseline/loop-openings.ts";
 import { approvePlan, rememberProtected } from "../../storage/home/loop-lock.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

@@ -3,12 +3,12 @@ import { topFrame } from "../../core/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { DefinitionChange } from "../../verify/definitions/definition.ts";
-import { filesAt } from "../../verify/definitions/files-at.ts";
+import { filesAt } from "../../verify/definitions/project-files.ts";
 import type { Meaning } from "../../verify/definitions/find-definitions.ts";
 import { findDefinitions } from "../../verify/definitions/find-definitions.ts";
 import { compareWithOpening, NOTHING_RUN } from "../../verify/baseline/compare.ts";
 import { listNow } from "../../verify/baseline/kept-files.ts";
-import { comparisonOf } from "../../verify/baseline/of-loop.ts";
+import { comparisonOf } from "../../verify/baseline/loop-openings.ts";
 import { criterionName } from "./amend.ts";
 
 export interface CheckMeaning extends Pick<Meaning, "definitions" | "leftOut" | "runsTests"> {

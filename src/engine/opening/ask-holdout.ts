@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { Configured } from "../../verify/holdouts/configured-holdout.ts";
-import { configuredHoldout } from "../../verify/holdouts/configured-holdout.ts";
+import type { Configured } from "../../verify/holdouts/asked-holdout.ts";
+import { configuredHoldout } from "../../verify/holdouts/asked-holdout.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Standpoint } from "../../storage/home/standpoint.ts";
 

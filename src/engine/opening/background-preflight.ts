@@ -6,7 +6,7 @@ import { topFrame } from "../../core/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { openingsOf } from "../../verify/baseline/of-loop.ts";
+import { openingsOf } from "../../verify/baseline/loop-openings.ts";
 import { noteStart } from "../../verify/baseline/take-opening.ts";
 import { issuePreflightTicket, takePreflightTicket } from "../../storage/home/preflight-ticket.ts";
 import { checkSiteOf } from "./check-site-of.ts";

@@ -2,7 +2,7 @@ import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts"
 import type { Check } from "../../core/criterion.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingsOf } from "../../verify/baseline/of-loop.ts";
+import { openingsOf } from "../../verify/baseline/loop-openings.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
 import type { OpeningOptions } from "../../verify/baseline/take-opening.ts";
 

@@ -7,7 +7,7 @@ import {
   LINT_CLEAN,
   NO_TYPE_ERRORS,
   TESTS_PASS,
-} from "../../verify/checks/proposed-check.ts";
+} from "../../verify/checks/found-check.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { isSameCommand, shellWord } from "../../system/text/command-line.ts";
 import { inspectLoops, isOpen } from "../../storage/loops/find-loop.ts";

@@ -253,8 +253,7 @@ async function gather(
 
 /** Loaded only here: most checks add no files. */
 async function noteWrittenBy(machine: Machine, locked: LockedLoop, paths: readonly string[]): Promise<void> {
-  const { openingsOf } = await import("../../verify/baseline/of-loop.ts");
-  const { noteWritten } = await import("../../verify/baseline/written-files.ts");
+  const { noteWritten, openingsOf } = await import("../../verify/baseline/loop-openings.ts");
   noteWritten(openingsOf(machine, locked), paths);
 }
 

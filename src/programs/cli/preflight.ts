@@ -3,7 +3,7 @@ import type { AskedLoop } from "../../engine/opening/open-loop.ts";
 import { workplaceFor } from "../../engine/opening/open-loop.ts";
 import type { PreflightLook } from "../../engine/opening/preflight.ts";
 import { checksToLookAt, preflight } from "../../engine/opening/preflight.ts";
-import { reportWords } from "../../verify/reports/report-words.ts";
+import { reportWords } from "../../verify/reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { lookLater } from "../../engine/opening/look-later.ts";
 import type { Criterion, CriterionStatus } from "../../core/criterion.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OpeningWorld } from "../../../test/support/opening-world.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { shortfallOfJudge } from "./compare.ts";
+import { shortfallOfJudge } from "./shortfalls.ts";
 import { readOpening, writeOpening } from "./opening-record.ts";
 
 const FILES = {

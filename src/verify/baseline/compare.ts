@@ -1,34 +1,18 @@
-import type { Criterion, Evidence } from "../../core/criterion.ts";
-import { describeCheck } from "../../core/criterion.ts";
-import type {
-  Before,
-  ChangedFiles,
-  Changes,
-  CheckChanges,
-  DefinitionChanged,
-  Shortfall,
-} from "../../core/proof.ts";
-import type { Definition, DefinitionChange } from "../definitions/definition.ts";
-import { changedDefinitions } from "../definitions/definition.ts";
-import { nameOfDefinition } from "../definitions/definition-lines.ts";
-import { filesAt } from "../definitions/files-at.ts";
-import type { Meaning } from "../definitions/find-definitions.ts";
-import { findDefinitions } from "../definitions/find-definitions.ts";
-import { kindOf } from "../definitions/path-kind.ts";
-import { plainTests } from "../definitions/plain-tests.ts";
-import { nameOf } from "../definitions/project-path.ts";
-import type { CountFinding } from "../reports/compare-reports.ts";
-import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
-import { withPlainFiles } from "../reports/plain-files.ts";
-import type { TestReport } from "../reports/test-report.ts";
+import { describeCheck, type Criterion, type Evidence } from "../../core/criterion.ts";
+import type { ChangedFiles, Changes, Shortfall } from "../../core/proof.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { changedDefinitions, type Definition, type DefinitionChange } from "../definitions/definition.ts";
+import { findDefinitions, type Meaning } from "../definitions/find-definitions.ts";
+import { filesAt, nameOf } from "../definitions/project-files.ts";
+import { plainTests } from "../definitions/test-files.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
+import type { TestReport } from "../reports/test-report.ts";
 import { doubtsOf } from "./doubts.ts";
-import type { Listing, Place } from "./kept-files.ts";
-import { listKept, listNow } from "./kept-files.ts";
-import type { Opening, WhichFrame } from "./opening-record.ts";
-import { readOpening } from "./opening-record.ts";
+import { listKept, listNow, type Listing, type Place } from "./kept-files.ts";
+import { readOpening, type Opening, type WhichFrame } from "./opening-record.ts";
 import { shadowsOf } from "./shadows.ts";
+import { checkChanges, type OwnRun } from "./shortfalls.ts";
 
 /** A check compared with its opening. */
 export interface ComparedCheck {
@@ -94,6 +78,10 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
     const all = [...checks.values()].flatMap(({ changes }) => changes);
     const isExempt = await pathMatcher(options.mayChange);
     const files = changedFiles(then, without(now, leftOut), all);
+    const runOf = (name: string): OwnRun => ({
+      report: options.reports.get(name) ?? null,
+      altersFiles: options.evidence.get(name)?.alteredTree === true,
+    });
     return {
       now,
       checks,
@@ -102,7 +90,7 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
         files,
         isWorkThere: [...files.source, ...files.deleted].some((path) => !PROSE.test(path)),
         checks: new Map(
-          [...checks].map(([name, check]) => [name, checkChanges(check, runOf(options, name), isExempt)]),
+          [...checks].map(([name, check]) => [name, checkChanges(check, runOf(name), isExempt)]),
         ),
       },
     };
@@ -110,16 +98,6 @@ export async function compareWithOpening(options: CompareOptions): Promise<Compa
     const why = error instanceof Error ? error.message : String(error);
     return nothingToCompare(`there is no opening to compare with: ${why}`);
   }
-}
-
-function runOf(
-  { reports, evidence }: CompareOptions,
-  name: string,
-): { readonly report: TestReport | null; readonly altersFiles: boolean } {
-  return {
-    report: reports.get(name) ?? null,
-    altersFiles: evidence.get(name)?.alteredTree === true,
-  };
 }
 
 function nothingToCompare(missing: string): Comparison {
@@ -174,13 +152,7 @@ async function comparedChecks(
       parts: definitions.flatMap(({ path, part, kind }) =>
         part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
       ),
-      doubts: await doubtsOf({
-        place,
-        opening,
-        meaning,
-        before: then,
-        now,
-      }),
+      doubts: await doubtsOf({ place, opening, meaning, before: then, now }),
     });
   }
   return compared;
@@ -213,104 +185,6 @@ function withoutMoved(changes: readonly DefinitionChange[]): readonly Definition
 
 function isInline(change: DefinitionChange["change"]): (each: DefinitionChange) => boolean {
   return (each) => each.kind === "inline" && each.change === change;
-}
-
-function checkChanges(
-  { opening, changes, doubts, plainTests: plain }: ComparedCheck,
-  { report: own, altersFiles }: { readonly report: TestReport | null; readonly altersFiles: boolean },
-  isExempt: (path: string) => boolean,
-): CheckChanges {
-  const report = withPlainFiles(own, plain);
-  const before = beforeOf(opening, report);
-  const found = shortfallsOf(opening, report, before);
-  return {
-    before,
-    definitions: changes.map((each): DefinitionChanged => ({
-      name: nameOfDefinition(each),
-      path: each.path,
-      isTest: each.kind !== "script" && each.kind !== "config",
-      change: each.change,
-      isExempt: isExempt(each.path),
-    })),
-    shortfalls: doubts.length === 0 ? found : [...(found ?? []), ...doubts],
-    altersFiles,
-  };
-}
-
-/** The shell's exit codes for a program that cannot be executed or found. */
-export const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
-
-function beforeOf({ start, meaning }: Opening, report: TestReport | null): Before {
-  if (start === null) return "unknown";
-  if (start.passed) return "green";
-  if (start.isAgents) return "unknown";
-  const isTold = start.report !== null && !isOnlyBeginning(start.report);
-  const isSilent = !isTold && meaning?.runsTests === true;
-  const neverRan = start.neverBegan || start.exitCode === null || CANNOT_RUN.has(start.exitCode);
-  return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";
-}
-
-const UNCLEAR = new Set<CountFinding["kind"]>(["other-names", "partial", "more-reports"]);
-
-const OF_NUMBERS = new Set<CountFinding["kind"]>([
-  "fewer",
-  "more-skipped",
-  "without-tests",
-  "other-names",
-  "more-reports",
-]);
-
-function shortfallsOf(
-  { start, meaning }: Opening,
-  report: TestReport | null,
-  before: Before,
-): readonly Shortfall[] | null {
-  const then = start?.report ?? null;
-  if (then === null && report === null) {
-    if (meaning?.runsTests !== true || before === "green" || before === "red") return null;
-    const text = "It runs tests but prints no report that can be read.";
-    return [{ text, isClear: false, isOfNumbers: false }];
-  }
-  return [
-    ...compareReports(then, report)
-      .filter(({ isNew }) => isNew)
-      .map(({ kind, text }) => ({ text, isClear: !UNCLEAR.has(kind), isOfNumbers: OF_NUMBERS.has(kind) })),
-    ...failedAllTheSame(report).map((text) => ({ text, isClear: before !== "green", isOfNumbers: false })),
-  ];
-}
-
-/**
- * For a check that passed: a failed test should have failed it. If it was the same at the opening, it may be intended, such as a
- * retry.
- */
-function failedAllTheSame(report: TestReport | null): readonly string[] {
-  if (report === null || report.failed === 0) return [];
-  const failed = report.failed === 1 ? "1 test" : `${report.failed} tests`;
-  return [
-    `It passes although ${report.runner} reports that ${failed} failed: something hides the exit code.`,
-  ];
-}
-
-/** What the report of a passing run with the opening's tests lacks; null where nothing is. */
-export interface JudgeShortfall {
-  readonly clear: string | null;
-  readonly unclear: string | null;
-}
-
-export function shortfallOfJudge(
-  { opening: { start }, plainTests: plain }: Pick<ComparedCheck, "opening" | "plainTests">,
-  own: TestReport | null,
-): JudgeShortfall {
-  const report = withPlainFiles(own, plain);
-  const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
-  const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));
-  return {
-    clear: joined([
-      ...found.filter(({ kind }) => !UNCLEAR.has(kind)).map(({ text }) => text),
-      ...(start?.passed === true ? [] : failedAllTheSame(report)),
-    ]),
-    unclear: joined(found.filter(({ kind }) => UNCLEAR.has(kind)).map(({ text }) => text)),
-  };
 }
 
 /** Files that were too large to keep existed before too. */

@@ -2,8 +2,14 @@ import { filesInCheckpoint, versionsInCheckpoint, versionsOf } from "../../workt
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { isByLooks } from "../../system/tree/file-version.ts";
-import { keepCopy, readCopy } from "./copied-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import { walkedPaths } from "../../system/tree/walked-files.ts";
 
 /** Where the earlier versions of the project's files are kept. */
 export type Kept =
@@ -85,4 +91,91 @@ export async function readKept(
     case "none":
       throw new Error(kept.why);
   }
+}
+
+/** If nothing says what is generated, a project larger than this is mostly generated. */
+const MOST_FILES = 20_000;
+const MOST_BYTES = 200 * 1024 * 1024;
+
+const VERSION = /^(100644|100755|120000) [0-9a-f]{64}$/;
+const listing = v.record(v.string(), v.pipe(v.string(), v.regex(VERSION)));
+const LISTING = "listing.json";
+
+/** Copies a project without git. `seen`: the readable files, if the caller just read them. */
+async function keepCopy(place: Place, folder: string, seen: readonly string[] | null): Promise<Kept> {
+  const { root, home: stateHome } = place;
+  const paths = seen ?? (await walkedPaths({ root, stateHome })).paths;
+  if (paths.length > MOST_FILES)
+    return { type: "none", why: `more than ${MOST_FILES} files are too many to keep without git` };
+  try {
+    if (await copyFiles({ root, paths, folder, mostBytes: MOST_BYTES })) return { type: "copy", folder };
+    return await given(folder, "more than 200 MB are too much to keep without git");
+  } catch (error) {
+    // A file that cannot be read or disappeared meanwhile.
+    return given(folder, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function given(folder: string, why: string): Promise<Kept> {
+  await rm(folder, { recursive: true, force: true });
+  return { type: "none", why };
+}
+
+/** Copies files to our folder, each content once. Returns whether they were small enough. */
+export async function copyFiles(options: {
+  readonly root: string;
+  readonly paths: readonly string[];
+  readonly folder: string;
+  readonly mostBytes: number;
+}): Promise<boolean> {
+  const { root, paths, folder, mostBytes } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const versions: Record<string, string> = {};
+  let bytes = 0;
+  for (const path of paths) {
+    bytes += (await lstat(join(root, path))).size;
+    if (bytes > mostBytes) return false;
+    const { mode, content } = await fileAt(root, path);
+    const digest = digestOf(content);
+    versions[path] = `${mode} ${digest}`;
+    const kept = join(folder, digest);
+    if (!existsSync(kept)) await writeFile(kept, content, { mode: 0o600 });
+  }
+  writePrivateJson(join(folder, LISTING), versions);
+  return true;
+}
+
+interface Copy {
+  readonly listing: Listing;
+  read(paths: ReadonlySet<string>): Promise<ReadonlyMap<string, OldFile>>;
+}
+
+export async function readCopy(folder: string): Promise<Copy> {
+  const versions = readJsonFile(join(folder, LISTING), listing);
+  if (versions === null) throw new Error("the copy of the project's files is gone");
+  return {
+    listing: new Map(Object.entries(versions)),
+    read: async (paths) => {
+      const files = new Map<string, OldFile>();
+      for (const path of paths) {
+        const version = versions[path];
+        if (version === undefined) continue;
+        const content = await readFile(join(folder, version.slice(7)));
+        files.set(path, { mode: version.slice(0, 6) as OldFile["mode"], content });
+      }
+      return files;
+    },
+  };
+}
+
+async function fileAt(root: string, path: string): Promise<OldFile> {
+  const full = join(root, path);
+  const found = await lstat(full);
+  if (found.isSymbolicLink())
+    return { mode: "120000", content: await readlink(full, { encoding: "buffer" }) };
+  return { mode: (found.mode & 0o100) === 0 ? "100644" : "100755", content: await readFile(full) };
+}
+
+function digestOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -43,14 +43,18 @@ export interface CheckMeaning {
   readonly unlisted: { readonly [path: string]: string };
 }
 
+/** A loop of this machine: the state home, the project's root, and its id. */
+export interface WhichLoop {
+  readonly home: string;
+  readonly root: string;
+  readonly id: LoopId;
+}
+
 /**
  * The loop and its level; `name` and `command` are a criterion's, or null for the frame's own. A replaced check has another
  * opening, and the old one stays until the journal records it.
  */
-export interface WhichOpening {
-  readonly home: string;
-  readonly root: string;
-  readonly id: LoopId;
+export interface WhichOpening extends WhichLoop {
   readonly depth: number;
   readonly name: string | null;
   readonly command: string | null;
@@ -124,7 +128,7 @@ export function writeOpening(which: WhichOpening, opening: Opening): void {
 }
 
 /** Where the openings of a loop are, and copies of a project without git. */
-export function openingsFolder({ home, root, id }: Pick<WhichOpening, "home" | "root" | "id">): string {
+export function openingsFolder({ home, root, id }: WhichLoop): string {
   return join(lockFolder(home, root, id), "openings");
 }
 

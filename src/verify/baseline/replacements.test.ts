@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OpeningWorld } from "../../../test/support/opening-world.ts";
-import { moveOpening } from "./move-opening.ts";
+import { moveOpening } from "./approved.ts";
 import type { ReplacedFile } from "./replacements.ts";
 import { asJudged, asReverted } from "./replacements.ts";
 

@@ -1,11 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { kindOf } from "../definitions/path-kind.ts";
-import { layParts } from "../definitions/parts/lay-parts.ts";
-import type { ComparedCheck, Comparison } from "./compare.ts";
-import { without } from "./compare.ts";
-import type { OldFile, Place } from "./kept-files.ts";
-import { listKept, readKept } from "./kept-files.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
+import { layParts } from "../definitions/parts/parts.ts";
+import { without, type ComparedCheck, type Comparison } from "./compare.ts";
+import { listKept, readKept, type OldFile, type Place } from "./kept-files.ts";
 import type { Opening } from "./opening-record.ts";
 
 /** A file that replaces the project's own; null: the file is removed. */

@@ -1,7 +1,10 @@
-import type { Check, Evidence } from "../../core/criterion.ts";
-import { describeCommand } from "../../core/criterion.ts";
+import { describeCommand, type Check, type Evidence } from "../../core/criterion.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { existsSync } from "node:fs";
+import { join, relative, dirname } from "node:path";
+import { calledPrograms } from "../definitions/shell/simple-commands.ts";
+import { projectFiles } from "./found-check.ts";
 
 const LONGEST_SEEN = 160;
 
@@ -50,12 +53,31 @@ const MISSING_TESTS: readonly RegExp[] = [
   /^\s*Pattern: (.+) - 0 matches$/,
 ];
 
+interface Where {
+  readonly root: string;
+  readonly cwd: string;
+}
+
+/** Why a check that failed says nothing about the work; null: it ran, whatever the result. */
+export async function whyItCannotRun(
+  where: Where,
+  check: Check,
+  evidence: Evidence,
+  report: TestReport | null,
+): Promise<string | null> {
+  if ((report?.executed ?? 0) > 0) return null;
+  const told = writtenForRoot(where, check, evidence) ?? whyItNeverBegan(check, evidence, report);
+  if (told !== null || evidence.exitCode !== 1 || evidence.outputTail.trim() !== "") return told;
+  const missing = await scriptSilentlyMissing(where, check);
+  return missing === null ? null : `package.json has no script "${oneLine(missing, 60)}"`;
+}
+
 /**
  * Why a check could not even start, in the words of the program that tried to start it; null: it ran, whatever the result. The
  * exit code decides first. If it is inconclusive, only a few well-known lines count, since many failures print similar words. A
  * check whose tests ran has run.
  */
-export function whyItCannotRun(
+export function whyItNeverBegan(
   { command }: Pick<Check, "command">,
   { passed, exitCode, ending, outputTail }: Pick<Evidence, "passed" | "exitCode" | "ending" | "outputTail">,
   report: Pick<TestReport, "executed"> | null,
@@ -122,4 +144,60 @@ export function namesIn(command: Check["command"]): readonly string[] {
   return words
     .map((word) => word.replaceAll("\\", "/").replace(/^(?:\.\/)+/, ""))
     .filter((word) => word !== "" && !word.startsWith("-"));
+}
+
+const LONGEST_NAME = 80;
+
+/**
+ * Why a check fails that was written for the project's root and runs in a folder below it: it names a file that only the root has, and
+ * its output does, too. null: that isn't why.
+ */
+export function writtenForRoot(
+  { root, cwd }: Where,
+  { command }: Pick<Check, "command">,
+  { passed, outputTail }: Pick<Evidence, "passed" | "outputTail">,
+): string | null {
+  if (passed || cwd === root) return null;
+  const missing = namesIn(command)
+    .filter((name) => !name.startsWith("/") && !name.split("/").includes(".."))
+    .find(
+      (name) => outputTail.includes(name) && existsSync(join(root, name)) && !existsSync(join(cwd, name)),
+    );
+  if (missing === undefined) return null;
+  return `${oneLine(relative(root, cwd), LONGEST_NAME)} has no ${oneLine(missing, LONGEST_NAME)}, but the project's root has it: start there`;
+}
+
+/** `npm test --silent` says nothing about a script that doesn't exist: the script's name then, if one is missing. */
+async function scriptSilentlyMissing({ root, cwd }: Where, { command }: Check): Promise<string | null> {
+  const names = calledPrograms(describeCommand(command)).flatMap(scriptOf);
+  if (names.length === 0) return null;
+  const scripts = await scriptsAt(root, cwd);
+  return (scripts === null ? undefined : names.find((name) => !scripts.has(name))) ?? null;
+}
+
+function scriptOf([program, ...words]: readonly [string, ...string[]]): readonly string[] {
+  const ours = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  if (program !== "npm" || !ours.some((word) => ["-s", "--silent", "--loglevel=silent"].includes(word)))
+    return [];
+  const [first = "", second] = ours.filter((word) => !word.startsWith("-"));
+  if (first === "run" || first === "run-script") return second === undefined ? [] : [second];
+  return first === "test" || first === "t" ? ["test"] : [];
+}
+
+/** Of the nearest manifest, as npm finds it; null if none can be read. */
+async function scriptsAt(root: string, cwd: string): Promise<ReadonlySet<string> | null> {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const text = await projectFiles(folder).read("package.json");
+    if (text !== null) return scriptsIn(text);
+    if (folder === root || folder === dirname(folder)) return null;
+  }
+}
+
+function scriptsIn(text: string): ReadonlySet<string> | null {
+  try {
+    const { scripts } = JSON.parse(text) as { readonly scripts?: unknown };
+    return new Set(typeof scripts === "object" && scripts !== null ? Object.keys(scripts) : []);
+  } catch {
+    return null;
+  }
 }

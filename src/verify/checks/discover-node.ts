@@ -1,7 +1,6 @@
-import { calledPrograms, mendsFiles } from "./called-programs.ts";
-import type { PackageManager } from "./node-scripts.ts";
-import { NodeScripts } from "./node-scripts.ts";
-import type { ProjectFiles } from "./project-files.ts";
+import { ownObject } from "../definitions/parts/formats.ts";
+import { calledPrograms, mendsFiles } from "../definitions/shell/simple-commands.ts";
+import type { ProjectFiles, FoundCheck, ProposedCheck, Tools } from "./found-check.ts";
 import {
   BUILD_SUCCEEDS,
   FORMAT_CLEAN,
@@ -10,11 +9,7 @@ import {
   notInstalled,
   PROJECT_CHECK_PASSES,
   TESTS_PASS,
-  type FoundCheck,
-  type ProposedCheck,
-} from "./proposed-check.ts";
-import type { Tools } from "./tools.ts";
-import { isObject } from "../../core/plain-object.ts";
+} from "./found-check.ts";
 
 /** Only these names ever end up in a command; of several for one statement, the first that exists. */
 const SCRIPTS: readonly (readonly [name: string, scripts: readonly string[]])[] = [
@@ -100,7 +95,7 @@ function endsByItself(script: string | null): boolean {
 
 async function packageManager(
   files: ProjectFiles,
-  manifest: Record<string, unknown>,
+  manifest: Readonly<Record<string, unknown>>,
 ): Promise<PackageManager> {
   const named = /^(npm|pnpm|yarn|bun)@/.exec(String(manifest["packageManager"]))?.[1];
   if (named !== undefined) return named as PackageManager;
@@ -108,21 +103,75 @@ async function packageManager(
   return "npm";
 }
 
-function dependsOnTypeScript(manifest: Record<string, unknown>): boolean {
+function dependsOnTypeScript(manifest: Readonly<Record<string, unknown>>): boolean {
   return ["dependencies", "devDependencies"].some((list) =>
     Object.hasOwn(ownObject(manifest[list]), "typescript"),
   );
 }
 
-function parseObject(text: string | null): Record<string, unknown> | null {
+function parseObject(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse((text ?? "").replace(/^\uFEFF/, ""));
-    return isObject(value) ? value : null;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? ownObject(value) : null;
   } catch {
     return null;
   }
 }
 
-function ownObject(value: unknown): Record<string, unknown> {
-  return isObject(value) ? value : {};
+type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
+
+type Scripts = Readonly<Record<string, unknown>>;
+
+/** Reads `npm run x`, `yarn x` and the like as the name of another script. */
+const RUNS_SCRIPT = /^(?:npm|pnpm|yarn|bun)$/;
+
+/** A script of the manifest, looked at as the manager would run it: with those before and after it. */
+class NodeScripts {
+  readonly #scripts: Scripts;
+  readonly #files: ProjectFiles;
+  readonly #tools: Tools;
+
+  constructor(scripts: Scripts, files: ProjectFiles, tools: Tools) {
+    this.#scripts = scripts;
+    this.#files = files;
+    this.#tools = tools;
+  }
+
+  lineOf(name: string): string | null {
+    const line = Object.hasOwn(this.#scripts, name) ? this.#scripts[name] : null;
+    return typeof line === "string" && line.trim() !== "" ? line : null;
+  }
+
+  /** A program that the script needs and that is not there. */
+  async missingFor(name: string, seen: ReadonlySet<string> = new Set()): Promise<string | null> {
+    if (seen.has(name)) return null;
+    const lines = [`pre${name}`, name, `post${name}`].flatMap((each) => this.lineOf(each) ?? []);
+    for (const call of lines.flatMap(calledPrograms)) {
+      const missing = await this.#missingIn(call, new Set([...seen, name]));
+      if (missing !== null) return missing;
+    }
+    return null;
+  }
+
+  async #missingIn(
+    [program, ...words]: readonly [string, ...string[]],
+    seen: ReadonlySet<string>,
+  ): Promise<string | null> {
+    if (!(await this.#isThere(program))) return program;
+    const [first, second] = words.filter((word) => !word.startsWith("-"));
+    if (program === "npx" || program === "bunx") {
+      return first === undefined || (await this.#isThere(first)) ? null : first;
+    }
+    if (!RUNS_SCRIPT.test(program)) return null;
+    const called = first === "run" || first === "run-script" ? second : first;
+    return called === undefined || this.lineOf(called) === null ? null : this.missingFor(called, seen);
+  }
+
+  async #isThere(program: string): Promise<boolean> {
+    if (program.startsWith("/")) return true;
+    if (program.includes("/")) return this.#files.has(program);
+    if (this.#tools.inNodeModules(program) || this.#tools.onPath(program) !== null) return true;
+    // Without a folder for them, its packages are known to yarn alone.
+    return this.#files.has(".pnp.cjs");
+  }
 }

@@ -1,8 +1,14 @@
-import { hasSection, settingIn } from "./ini-section.ts";
-import type { ProjectFiles } from "./project-files.ts";
-import { LINT_CLEAN, NO_TYPE_ERRORS, TESTS_PASS, type FoundCheck } from "./proposed-check.ts";
-import { pythonEnvironment } from "./python-environment.ts";
-import type { Tools } from "./tools.ts";
+import {
+  hasSection,
+  settingIn,
+  LINT_CLEAN,
+  NO_TYPE_ERRORS,
+  TESTS_PASS,
+  projectFiles,
+  notInstalled,
+} from "./found-check.ts";
+import type { ProjectFiles, FoundCheck, Tools } from "./found-check.ts";
+import { dirname, join } from "node:path";
 
 const TEST_FILE = /^(test_.*|.*_test)\.py$/;
 const TEST_FOLDERS = ["tests", "test", "."];
@@ -99,4 +105,117 @@ async function configuredIn(
       return { source: `${file} [${section}]`, text, section };
   }
   return null;
+}
+
+const IS_WINDOWS = process.platform === "win32";
+
+/** How the project calls the programs of its own Python. */
+interface PythonEnvironment {
+  /** The words that call a program, and whether it is there. */
+  readonly program: (name: string) => Promise<Called>;
+  /** The same for one that is a module of this Python. */
+  readonly module: (name: string) => Promise<Called>;
+  /** Why something of it is missing, and what to do first. */
+  readonly obstacle: (source: string, program: string) => string;
+}
+
+interface Called {
+  readonly command: string;
+  readonly isThere: boolean;
+}
+
+/** By what the project keeps: a lock file of uv or poetry, a virtual environment of its own, or neither. */
+async function pythonEnvironment(files: ProjectFiles, tools: Tools): Promise<PythonEnvironment> {
+  const own = await ownFolder(files);
+  if (await files.has("uv.lock"))
+    return managed(tools, "uv", "sync", async (program) => hasIn(files, own, program));
+  if (await files.has("poetry.lock"))
+    return managed(tools, "poetry", "install", async (program) =>
+      own === null ? hasInPoetry(files, tools, program) : hasIn(files, own, program),
+    );
+  return own === null ? onPath(tools) : inFolder(files, own);
+}
+
+function managed(
+  tools: Tools,
+  manager: "uv" | "poetry",
+  installs: string,
+  isInstalled: (program: string) => Promise<boolean>,
+): PythonEnvironment {
+  const isManaged = tools.onPath(manager) !== null;
+  const called = async (command: string, program: string): Promise<Called> => ({
+    command: `${manager} run ${command}`,
+    isThere: isManaged && (await isInstalled(program)),
+  });
+  return {
+    program: async (name) => called(name, name),
+    module: async (name) => called(`python -m ${name}`, name),
+    obstacle: (source, program) =>
+      isManaged
+        ? `Run ${manager} ${installs} first: ${source} needs ${program}.`
+        : notInstalled(`${manager}.lock`, manager),
+  };
+}
+
+function inFolder(files: ProjectFiles, folder: string): PythonEnvironment {
+  return {
+    program: async (name) => ({
+      command: programIn(folder, name),
+      isThere: await hasIn(files, folder, name),
+    }),
+    module: async (name) => ({
+      command: `${programIn(folder, "python")} -m ${name}`,
+      isThere: await hasIn(files, folder, name),
+    }),
+    obstacle: notInstalled,
+  };
+}
+
+function onPath(tools: Tools): PythonEnvironment {
+  const python = IS_WINDOWS ? "python" : "python3";
+  return {
+    program: async (name) => ({ command: name, isThere: tools.onPath(name) !== null }),
+    module: async (name) => {
+      const found = tools.onPath(name);
+      const interpreter = tools.onPath(python);
+      // Elsewhere than the interpreter, it is no module of it, but a program by itself.
+      const isModule = found === null || (interpreter !== null && dirname(found) === dirname(interpreter));
+      return { command: isModule ? `${python} -m ${name}` : name, isThere: found !== null };
+    },
+    obstacle: notInstalled,
+  };
+}
+
+async function ownFolder(files: ProjectFiles): Promise<string | null> {
+  for (const folder of [".venv", "venv"]) if (await hasIn(files, folder, "python")) return folder;
+  return null;
+}
+
+async function hasIn(files: ProjectFiles, folder: string | null, program: string): Promise<boolean> {
+  return folder !== null && files.has(`${programIn(folder, program)}${IS_WINDOWS ? ".exe" : ""}`);
+}
+
+/** As a line of the shell names it. */
+function programIn(folder: string, program: string): string {
+  return IS_WINDOWS ? `${folder}\\Scripts\\${program}` : `${folder}/bin/${program}`;
+}
+
+/** Poetry keeps environments away from the project, under the project's name. */
+async function hasInPoetry(files: ProjectFiles, { env }: Tools, program: string): Promise<boolean> {
+  const manifest = await files.read("pyproject.toml");
+  const named = settingIn(manifest, "tool.poetry", "name") ?? settingIn(manifest, "project", "name");
+  const name = named?.replace(/^["']|["']$/g, "").toLowerCase() ?? "";
+  const cache = env["POETRY_CACHE_DIR"] ?? poetryCache(env);
+  if (name === "" || cache === null) return false;
+  const kept = projectFiles(join(cache, "virtualenvs"));
+  for (const folder of await kept.names("."))
+    if (folder.toLowerCase().startsWith(`${name}-`) && (await hasIn(kept, folder, program))) return true;
+  return false;
+}
+
+function poetryCache(env: NodeJS.ProcessEnv): string | null {
+  const home = env["HOME"];
+  if (process.platform === "darwin") return home === undefined ? null : join(home, "Library/Caches/pypoetry");
+  const caches = env["XDG_CACHE_HOME"] ?? (home === undefined ? null : join(home, ".cache"));
+  return caches === null ? null : join(caches, "pypoetry");
 }

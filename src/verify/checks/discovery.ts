@@ -1,13 +1,9 @@
-import { discoverCargo } from "./discover-cargo.ts";
-import { discoverGo } from "./discover-go.ts";
-import { discoverMake } from "./discover-make.ts";
+import { discoverCargo, discoverGo, discoverMake } from "./discover-make-cargo-go.ts";
 import { discoverNode } from "./discover-node.ts";
 import { discoverPython } from "./discover-python.ts";
-import { projectFiles } from "./project-files.ts";
-import type { FoundCheck, ProposedCheck } from "./proposed-check.ts";
-import { toolsOf } from "./tools.ts";
+import { projectFiles, toolsOf, type FoundCheck, type ProposedCheck } from "./found-check.ts";
 
-export type { ProposedCheck } from "./proposed-check.ts";
+export type { ProposedCheck } from "./found-check.ts";
 
 export interface Discovery {
   /** Each under a name of its own; each line runs as it stands, from the folder. */

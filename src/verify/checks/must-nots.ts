@@ -1,10 +1,7 @@
-import type { MustNot } from "../../core/loop.ts";
-import { describeMustNot } from "../../core/loop.ts";
+import { describeMustNot, type MustNot } from "../../core/loop.ts";
 import type { MustNotFinding } from "../../core/stop/facts.ts";
 import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
-import type { CheckSite } from "./check-site.ts";
-import { describeEnding } from "./evidence.ts";
-import { runAt } from "./run-checks.ts";
+import { describeEnding, hasPassed, runAt, type CheckSite } from "./check-site.ts";
 
 type Digests = { readonly [path: string]: string };
 
@@ -22,10 +19,7 @@ export async function lookAtMustNots(
       mustNot.kind === "path"
         ? await changedSince(site.root, mustNot.glob, before[mustNot.glob] ?? {})
         : await failureOf(site, mustNot);
-    findings.push({
-      mustNot: describeMustNot(mustNot),
-      violation,
-    });
+    findings.push({ mustNot: describeMustNot(mustNot), violation });
   }
   return findings;
 }
@@ -50,6 +44,6 @@ async function changedSince(root: string, glob: string, before: Digests): Promis
 }
 
 async function failureOf(site: CheckSite, { check }: MustNot & { kind: "run" }): Promise<string | null> {
-  const { ending } = await runAt(site, check);
-  return ending.type === "exited" && ending.code === 0 ? null : describeEnding(ending);
+  const outcome = await runAt(site, check);
+  return hasPassed(outcome) ? null : describeEnding(outcome.ending);
 }

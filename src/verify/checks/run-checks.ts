@@ -1,17 +1,16 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Check, Evidence } from "../../core/criterion.ts";
+import { describeCheck, type Check, type Evidence } from "../../core/criterion.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
-import type { CheckSite } from "./check-site.ts";
-import { evidenceOf } from "./evidence.ts";
-import { scriptSilentlyMissing } from "./silent-npm.ts";
+import { describeEnding, folderOf, hasPassed, runAt, type CheckSite } from "./check-site.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { writtenForRoot } from "./written-for-root.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
+import { printedText } from "../../system/text/plain-text.ts";
 
 export interface NamedCheck {
   readonly name: string;
@@ -133,60 +132,64 @@ async function runOnce(
   });
   site.progress.checkEnds(name, evidence.passed);
   const report = readTestReport(outcome.output);
-  const cannotRun =
-    whyItIsElsewhere(site, check, evidence, report) ??
-    whyItCannotRun(check, evidence, report) ??
-    (await whyItSaysNothing(site, check, evidence));
+  const cannotRun = await whyItCannotRun(
+    { root: site.root, cwd: folderOf(site, check) },
+    check,
+    evidence,
+    report,
+  );
   const tree = await site.readTree();
   return { evidence, report, cannotRun, wrote: addedPaths(before, tree), tree };
 }
 
-async function whyItSaysNothing(
-  site: CheckSite,
-  check: Check,
-  { exitCode, outputTail }: Evidence,
-): Promise<string | null> {
-  if (exitCode !== 1 || outputTail.trim() !== "") return null;
-  const missing = await scriptSilentlyMissing({ root: site.root, cwd: folderOf(site, check) }, check);
-  return missing === null ? null : `package.json has no script "${oneLine(missing, 60)}"`;
-}
-
-function whyItIsElsewhere(
-  site: CheckSite,
-  check: Check,
-  evidence: Evidence,
-  report: TestReport | null,
-): string | null {
-  if ((report?.executed ?? 0) > 0) return null;
-  return writtenForRoot({ root: site.root, cwd: folderOf(site, check) }, check, evidence);
-}
-
 function digestOf(tree: TreeReading | null): string | null {
-  return tree === null ? null : tree.digest;
-}
-
-/** Runs a command of the loop's plan at its check site. */
-export async function runAt(site: CheckSite, check: Check): Promise<CommandOutcome> {
-  const { env, signal } = site;
-  const { command, timeoutMs, passEnv } = check;
-  // Outside the check's time limit.
-  const giveBack = await site.takeResources(signal);
-  try {
-    const options = { command, cwd: folderOf(site, check), timeoutMs, env, passEnv };
-    const outcome = await site.run(signal === null ? options : { ...options, signal });
-    signal?.throwIfAborted();
-    return outcome;
-  } finally {
-    giveBack();
-  }
-}
-
-function folderOf(site: Pick<CheckSite, "root" | "folder">, { folder }: Pick<Check, "folder">): string {
-  return folder === undefined ? site.folder : join(site.root, folder);
+  return tree?.digest ?? null;
 }
 
 /** null if nothing is protected. */
 async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Promise<string | null> {
   if (site.protects.length === 0) return null;
   return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));
+}
+
+const TAIL_LENGTH = 4_000;
+
+function evidenceOf(
+  check: Check,
+  outcome: CommandOutcome,
+  site: CheckSite,
+  tree: Pick<Evidence, "treeDigest" | "protectedDigest" | "alteredTree">,
+): Evidence {
+  const { ending } = outcome;
+  const passed = hasPassed(outcome);
+  return {
+    passed,
+    command: describeCheck(check),
+    exitCode: ending.type === "exited" ? ending.code : null,
+    ending: describeEnding(ending),
+    outputTail: printedText(outcome.output).slice(-TAIL_LENGTH),
+    outputDigest: createHash("sha256").update(outcome.output).digest("hex"),
+    outputFile: keepOutput(site.evidenceFolder, outcome.output),
+    durationMs: outcome.durationMs,
+    withheld: passed ? [] : outcome.withheld,
+    at: site.now(),
+    ...tree,
+  };
+}
+
+/** Not recursive: a deleted loop folder is not created again. */
+function keepOutput(folder: string | null, output: string): string | null {
+  if (folder === null) return null;
+  const name = `${Date.now().toString(36)}-${randomBytes(4).toString("hex")}.txt`;
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    // it exists, or its parent doesn't; the write will tell
+  }
+  try {
+    writeFileSync(join(folder, name), output, { mode: 0o600 });
+    return name;
+  } catch {
+    return null;
+  }
 }

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { CommandLine } from "../../core/criterion.ts";
-import { speaksOfTests } from "./about-tests.ts";
-import type { DefiningFiles } from "./defining-files.ts";
+import type { DefiningFiles } from "./project-files.ts";
 import { inOrder, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
-import { partsOf } from "./parts/part.ts";
+import { partsOf } from "./parts/parts.ts";
 import { callOf, emptySurvey, want, type Code, type Survey, type Wanted } from "./survey.ts";
 import { familiesIn } from "./test-files.ts";
-import { wantInputs } from "./want-inputs.ts";
-import { wantTests } from "./want-tests.ts";
+import { wantInputs, wantTests } from "./tests-and-inputs.ts";
+import { simpleCommands } from "./shell/simple-commands.ts";
 
 export interface Meaning {
   readonly definitions: readonly Definition[];
@@ -27,7 +26,7 @@ export interface Meaning {
   readonly code: Code | null;
 }
 
-export interface MeaningOptions {
+interface MeaningOptions {
   readonly command: CommandLine;
   readonly files: DefiningFiles;
   /** Where the check runs, relative to the project's root. */
@@ -108,4 +107,34 @@ function digester(files: DefiningFiles): (wanted: Wanted) => Promise<string | nu
     const text = parts(part);
     return text === null ? null : createHash("sha256").update(text).digest("hex");
   };
+}
+
+const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;
+/** The shell's own conditions: named like tests, but about anything. */
+const CONDITIONS: ReadonlySet<string> = new Set(["test", "[", "[["]);
+/** The innermost ones: a search for the end of each would take forever in a line of nothing but beginnings. */
+const SUBSTITUTION = /\$\([^()]*\)|`[^`]*`/g;
+const DEEPEST = 6;
+
+/** Whether a command mentions tests, in its words or in a nested line. */
+function speaksOfTests(command: CommandLine): boolean {
+  return command.kind === "shell" ? lineSpeaks(command.line, 0) : wordsSpeak(command.argv, 0);
+}
+
+function lineSpeaks(line: string, depth: number): boolean {
+  if (depth > DEEPEST) return false;
+  return simpleCommands(line).some(
+    ({ words, assignments, inner }) =>
+      inner.some((each) => lineSpeaks(each, depth + 1)) ||
+      wordsSpeak(words, depth) ||
+      assignments.some(([, value]) => ABOUT_TESTS.test(value.replaceAll(SUBSTITUTION, " "))),
+  );
+}
+
+function wordsSpeak(words: readonly string[], depth: number): boolean {
+  if (CONDITIONS.has(words[0] ?? "")) return false;
+  return words.some((word) => {
+    const plain = word.replaceAll(SUBSTITUTION, " ").trim();
+    return /\s/.test(plain) ? lineSpeaks(plain, depth + 1) : ABOUT_TESTS.test(plain);
+  });
 }

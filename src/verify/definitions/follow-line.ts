@@ -1,16 +1,14 @@
 import { readMake } from "./callers/make.ts";
 import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
-import { readComparison } from "./callers/comparisons.ts";
+import { readComparison, noteSearch } from "./callers/comparisons.ts";
 import { readPackageManager } from "./callers/package-scripts.ts";
-import { noteSearch } from "./callers/searches.ts";
 import { readSeveral, readShell } from "./callers/shells.ts";
 import { readTaskRunner } from "./callers/task-files.ts";
 import { readTool } from "./callers/tools.ts";
 import { readWrapper } from "./callers/wrappers.ts";
-import { pathIn } from "./project-path.ts";
-import { comparedCommands, isComparer } from "./shell/compared.ts";
+import { pathIn } from "./project-files.ts";
+import { comparedCommands, isComparer, callsNothing, simpleCommands } from "./shell/simple-commands.ts";
 import { hidesInLine } from "./shell/hidden-exit-code.ts";
-import { callsNothing, simpleCommands } from "./shell/simple-commands.ts";
 import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
 const READERS: readonly Reader[] = [

@@ -1,5 +1,3 @@
-import { depthChange, Expectations, rustExpectedValues } from "./inline-expectations.ts";
-
 /**
  * Tests inside a source file, by name, and what they expect. The text is compared along with the name: whether a test is skipped,
  * or what an example has to print.
@@ -130,4 +128,56 @@ const SOURCE_TEST = /\b(?:it|test|describe)((?:\.\w+)*)\s*\(\s*(["'`])((?:(?!\2)
 function sourceTests(text: string): ReadonlyMap<string, string> {
   if (!text.includes("import.meta.vitest")) return new Map();
   return new Map([...text.matchAll(SOURCE_TEST)].map(([, how = "", , name = ""]) => [name, how]));
+}
+
+/** How many expectations of one file are distinguished. */
+const MOST = 1000;
+const LONGEST_NAME = 120;
+const LONGEST_ASSERTION = 2000;
+
+/** What tests inside a source expect, by test and wording, so a new one doesn't change the others. */
+class Expectations {
+  readonly found = new Map<string, string>();
+
+  add(test: string, words: string, expected: string): void {
+    const name = `${test}: ${words.replaceAll(/\s+/g, " ").trim().slice(0, LONGEST_NAME)}`;
+    const before = this.found.get(name);
+    if (before === undefined && this.found.size >= MOST) return;
+    this.found.set(name, `${before ?? ""}${expected}`);
+  }
+}
+
+const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'/g;
+
+/** By how much a line of Rust opens more blocks than it closes. */
+function depthChange(line: string): number {
+  const bare = line.replaceAll(STRINGS, "").replace(/\/\/.*$/, "");
+  return bare.split("{").length - bare.split("}").length;
+}
+
+const LITERAL = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|\b\d[\w.]*\b|\b(?:true|false)\b/g;
+
+/** The values in the assertions of a piece of Rust. The functions they call may be renamed with the source. */
+function rustExpectedValues(code: string): readonly string[] {
+  const start = /\b((?:debug_)?assert\w*!)\s*\(/g;
+  const expected: string[] = [];
+  for (let match = start.exec(code); match !== null; match = start.exec(code)) {
+    const end = closing(code, start.lastIndex);
+    const values = code.slice(start.lastIndex, end).match(LITERAL) ?? [];
+    if (values.length > 0) expected.push(`${match[1]} ${values.join(", ")}`);
+    start.lastIndex = end;
+  }
+  return expected;
+}
+
+function closing(code: string, from: number): number {
+  const most = Math.min(code.length, from + LONGEST_ASSERTION);
+  let depth = 1;
+  const mark = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|[()]/g;
+  const text = code.slice(from, most);
+  for (const { 0: found, index } of text.matchAll(mark)) {
+    if (found === "(") depth += 1;
+    if (found === ")" && (depth -= 1) === 0) return from + index + 1;
+  }
+  return most;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { filesInMemory } from "../../../test/support/files-in-memory.ts";
-import { definitionLines } from "./definition-lines.ts";
+import { definitionLines } from "./definition.ts";
 import { findDefinitions } from "./find-definitions.ts";
-import { kindOf } from "./path-kind.ts";
+import { kindOf } from "./tools/tools.ts";
 
 describe("a changed file is listed", () => {
   it.each([

@@ -1,4 +1,4 @@
-import { folderOf, pathIn } from "./project-path.ts";
+import { folderOf, pathIn } from "./project-files.ts";
 
 const LITERAL = /"([^"\n\\]{1,200})"|'([^'\n\\]{1,200})'|`([^`\n\\$]{1,200})`/g;
 const ENDINGS = ["", ...".ts .tsx .js .jsx .mjs .cjs .mts .cts .json /index.ts /index.js".split(" ")];

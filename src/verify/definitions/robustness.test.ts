@@ -2,10 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { filesInMemory } from "../../../test/support/files-in-memory.ts";
-import { changedDefinitions } from "./definition.ts";
-import { definitionLines } from "./definition-lines.ts";
+import { changedDefinitions, definitionLines } from "./definition.ts";
 import { findDefinitions } from "./find-definitions.ts";
-import { kindOf } from "./path-kind.ts";
+import { kindOf } from "./tools/tools.ts";
 import { hidesExitCode } from "./shell/hidden-exit-code.ts";
 
 const pieces = fc.constantFrom(

@@ -1,5 +1,5 @@
-import type { DefiningFiles } from "./defining-files.ts";
-import type { DefinitionKind } from "./definition.ts";
+import { below, foldersUpwards, type DefiningFiles } from "./project-files.ts";
+import { keyOf, type DefinitionKind } from "./definition.ts";
 import type { Family } from "./test-files.ts";
 
 /** One program as a line calls it. */
@@ -124,8 +124,14 @@ function decides({ hiding }: Survey, { isCompared }: Call): boolean {
 
 /** The first request for a part decides its kind. */
 export function want(survey: Survey, kind: DefinitionKind, path: string, part: string | null = null): void {
-  const key = `${path}\0${part ?? ""}`;
+  const key = keyOf({ path, part });
   if (!survey.wanted.has(key)) survey.wanted.set(key, { kind, path, part });
+}
+
+/** Files that a program reads in its folder and in each one above. */
+export function wantUpwards(survey: Survey, folder: string, names: readonly string[]): void {
+  for (const each of foldersUpwards(folder))
+    for (const name of names) want(survey, "config", below(each, name));
 }
 
 /** Follows what a call calls in turn. */

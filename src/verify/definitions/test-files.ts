@@ -1,20 +1,5 @@
-import { nameOf } from "./project-path.ts";
-
-/** A family of languages that share runners and conventions. */
-export type Family =
-  | "javascript"
-  | "python"
-  | "go"
-  | "rust"
-  | "ruby"
-  | "java"
-  | "php"
-  | "dotnet"
-  | "elixir"
-  | "swift"
-  | "dart"
-  | "c"
-  | "shell";
+import { nameOf, folderOf, isBelow, type DefiningFiles } from "./project-files.ts";
+import type { Definition } from "./definition.ts";
 
 interface Convention {
   /** Extensions of files with code. */
@@ -25,7 +10,7 @@ interface Convention {
   readonly folders: RegExp;
 }
 
-const CONVENTIONS: Readonly<Record<Family, Convention>> = {
+const CONVENTIONS = {
   javascript: {
     code: /\.(?:[cm]?[jt]sx?|vue|svelte|coffee)$/,
     name: /(?:^|[.\-_])(?:test|tests|spec|specs|e2e|cy)\.(?:[cm]?[jt]sx?|vue|svelte|coffee)$|^test-.*\.[cm]?[jt]sx?$|\.(?:snap|feature)$|[a-z]Spec\.[jt]s$/,
@@ -63,9 +48,12 @@ const CONVENTIONS: Readonly<Record<Family, Convention>> = {
     name: /\.bats$|^test_.*\.sh$|[_.-]test\.sh$/,
     folders: /^(?:test|tests)$/,
   },
-};
+} satisfies Record<string, Convention>;
 
-export const FAMILIES = Object.keys(CONVENTIONS) as readonly Family[];
+/** A family of languages that share runners and conventions. */
+export type Family = keyof typeof CONVENTIONS;
+
+const FAMILIES = Object.keys(CONVENTIONS) as readonly Family[];
 
 const NEVER =
   /(?:^|\/)(?:node_modules|\.git|\.loop|__pycache__|\.pytest_cache|\.venv|\.tox|\.nox)(?:\/|$)|\.pyc$/;
@@ -112,7 +100,7 @@ export function isTestData(path: string, folder: string, family: Family): boolea
   return DATA_FOLDERS.test(names[0] ?? "") || names.some((name) => CLEARLY_DATA.test(name));
 }
 
-export function isTestFile(path: string, family: Family): boolean {
+function isTestFile(path: string, family: Family): boolean {
   return mayCount(path) && (isNamedAsTest(path, family) || isBesideTests(path, family));
 }
 
@@ -128,4 +116,104 @@ export function isCode(file: string): boolean {
 export function familiesIn(paths: readonly string[]): readonly Family[] {
   const counted = paths.filter(mayCount);
   return FAMILIES.filter((family) => counted.some((path) => CONVENTIONS[family].code.test(path)));
+}
+
+const JUDGING_FOLDER = /(?:^|\/)(?:scripts?|tools?|ci|\.ci|\.github|hack|checks?|verify|qa)\//i;
+const JUDGING_NAME =
+  /(?:^|[._-])(?:tests?|checks?|verify|verifies|validate|specs?|assert|expect(?:ed)?|golden|judge|grade|grader|smoke|acceptance|e2e|lint|ci)(?:[._-]|$)/i;
+
+/** Whether a path's name says that it judges. */
+export function isJudge(path: string): boolean {
+  return JUDGING_FOLDER.test(path) || JUDGING_NAME.test(nameOf(path)) || isTestPath(path);
+}
+
+export function isTestPath(path: string): boolean {
+  return FAMILIES.some((family) => isTestFile(path, family));
+}
+
+const TELLING =
+  /(?:^|[/._-])(?:(?:__)?fixtures?(?:__)?|goldens?|(?:__)?snapshots?(?:__)?|test[-_]?data|(?:test[-_]?)?cases|(?:__)?mocks?(?:__)?|expected|expectations?|cassettes)(?=$|[/._-])/i;
+const HELPER =
+  /(?:^|[/._-])(?:test[-_]?(?:utils?|helpers?|support|data)|(?:__)?mocks?(?:__)?|(?:__)?fixtures?(?:__)?)(?:\/|\.\w+$)|(?:^|\/)testing(?:\/|\.\w+$)|^support\//i;
+const DATA_FILE = /\.(?:jsonl?|ndjson|json5|csv|tsv|txt|snap|ya?ml|xml|dat|bin|out|in|golden|approved|har)$/i;
+const SOURCE_FOLDER =
+  /(?:^|\/)(?:src|lib|app|public|static|assets|www|dist|build|docs?|config|migrations|locales|i18n|\.[^/]+)\//;
+const MANIFEST =
+  /^(?:package|composer|manifest|deno|jsr|vercel|angular|tsconfig.*|jsconfig.*)\.jsonc?$|lock\.(?:json|ya?ml)$|^requirements.*\.txt$|^(?:robots|LICENSE|CMakeLists)\.txt$|^\.|\.config\./i;
+
+/** Code that tests import is what they test, unless its name or folder says that it is a helper. */
+export function isNamedAsHelper(path: string): boolean {
+  return HELPER.test(path);
+}
+
+/** Data whose name says that something is compared with it. */
+export function isNamedAsExpected(path: string): boolean {
+  return !isCode(path) && mayCount(path) && TELLING.test(path);
+}
+
+/** Whether the input of a comparing program says what is right. */
+export function isHeldAgainst(path: string): boolean {
+  if (!mayCount(path) || MANIFEST.test(nameOf(path))) return false;
+  return TELLING.test(path) || (!isCode(path) && DATA_FILE.test(path));
+}
+
+/** Data that somebody reads, wherever it is. */
+export function isData(path: string): boolean {
+  return !isCode(path) && mayCount(path) && DATA_FILE.test(path) && !MANIFEST.test(nameOf(path));
+}
+
+/** Data that may be an expectation, or what a program works with. */
+export function mayBeExpected(path: string): boolean {
+  if (!isData(path) || SOURCE_FOLDER.test(path)) return false;
+  // A description of a service or its setup: usually the work.
+  return folderOf(path) !== "" || !/\.(?:ya?ml|xml)$/i.test(path);
+}
+
+const DEFINES_TESTS: Partial<Record<Family, RegExp>> = {
+  javascript: /(?<![.\w$]|function\s)(?:test|it|describe|suite)(?:\.\w+)*\s*\(/,
+  python: /^\s*(?:async\s+)?def\s+test|^class\s+Test|\bTestCase\b/m,
+};
+
+/** Whether a file exists for its tests. Tests inside a source, next to its own code, don't make it one. */
+export function definesTests(path: string, family: Family, text: string): boolean {
+  if (!isCodeOf(path, family)) return true;
+  return !text.includes("import.meta.vitest") && DEFINES_TESTS[family]?.test(text) === true;
+}
+
+const USUALLY_SOURCE = /(?:^|\/)(?:src|lib)\//;
+const TEST_FOLDER = /(?:^|\/)(?:tests?|__\w+__|cypress)\//;
+const DOUBTFUL_FOLDER = /^(.*?\/)?(?:specs?|e2e)\//;
+
+/** A source that is only named like a test: `src/test-runner.js`, `src/spec/parser.js`. */
+export function mayBeSource(path: string, family: Family): boolean {
+  if (DEFINES_TESTS[family] === undefined || !isCodeOf(path, family)) return false;
+  if (!USUALLY_SOURCE.test(path) || TEST_FOLDER.test(path) || isNamedAsHelper(path)) return false;
+  if (/[._-](?:tests?|specs?|e2e|cy)\.\w+$/.test(path)) return false;
+  return DOUBTFUL_FOLDER.test(path) || /^test[-_]/.test(nameOf(path));
+}
+
+/** Whether tests elsewhere import it: next to them, it is one of their helpers. */
+export function isImportedFromElsewhere(path: string, importers: readonly string[]): boolean {
+  const folder = DOUBTFUL_FOLDER.exec(path)?.[0].replace(/\/$/, "");
+  return importers.some((each) => each !== path && (folder === undefined || !isBelow(each, folder)));
+}
+
+const USES_A_RUNNER = /["'](?:node:test|vitest|@jest\/globals|mocha|ava|tap|tape|uvu|bun:test)["']/;
+const MOST_READ = 200;
+
+/** Test files that only assert, for a runner that runs each file as a program and doesn't need more. */
+export async function plainTests(
+  files: DefiningFiles,
+  definitions: readonly Definition[],
+): Promise<readonly string[]> {
+  const tests = definitions.filter(
+    ({ kind, path, part, digest }) =>
+      kind === "test" && part === null && digest !== null && isNamedAsTest(path, "javascript"),
+  );
+  const plain: string[] = [];
+  for (const { path } of tests.slice(0, MOST_READ)) {
+    const text = await files.read(path);
+    if (text !== null && !USES_A_RUNNER.test(text)) plain.push(path);
+  }
+  return plain;
 }

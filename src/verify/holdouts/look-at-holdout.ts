@@ -5,10 +5,13 @@ import { UserError } from "../../core/user-error.ts";
 import { isWithin } from "../../system/files/folders.ts";
 import { walkFiles } from "../../system/tree/path-digests.ts";
 import type { AskedHoldout } from "./asked-holdout.ts";
-import type { NamedHoldoutCheck } from "./holdout-definition.ts";
-import { DEFINITION, readDefinition } from "./holdout-definition.ts";
-import { UnfitHoldout } from "./unfit-holdout.ts";
+import * as v from "valibot";
+import type { Check } from "../../core/criterion.ts";
+import { readBounded } from "../../system/files/read-file.ts";
+import { checkOf, configChecks } from "../../storage/home/config-check.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 
+const DEFINITION = "holdout.json";
 const MOST_FILES = 2_000;
 export const MOST_BYTES = 50 * 1024 * 1024;
 
@@ -76,4 +79,53 @@ function whyUnfit(error: unknown): string {
   if (code === "ENOENT" || code === "ENOTDIR") return "the folder does not exist";
   if (code === undefined) throw error;
   return `it cannot be read (${code})`;
+}
+
+const SIZE_LIMIT_BYTES = 1024 * 1024;
+const LONGEST_NAME = 80;
+const MOST_CHECKS = 100;
+
+const schema = v.strictObject({ $schema: v.optional(v.string()), checks: configChecks });
+
+export interface NamedHoldoutCheck {
+  readonly name: string;
+  readonly check: Check;
+}
+
+/** The holdout's own commands; null: those of the loop's checks. */
+function readDefinition(folder: string): readonly NamedHoldoutCheck[] | null {
+  let text: string;
+  try {
+    text = readBounded(join(folder, DEFINITION), SIZE_LIMIT_BYTES);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw new UnfitHoldout(`its ${DEFINITION} cannot be read`);
+  }
+  const checks = Object.entries(parsed(text).checks);
+  if (checks.length === 0 || checks.length > MOST_CHECKS)
+    throw new UnfitHoldout(`its ${DEFINITION} should name 1 to ${MOST_CHECKS} checks`);
+  // An agent only ever sees the name.
+  if (checks.some(([name]) => name === "" || oneLine(name, LONGEST_NAME) !== name))
+    throw new UnfitHoldout(
+      `each name in its ${DEFINITION} should be one plain line of at most ${LONGEST_NAME} characters`,
+    );
+  return checks.map(([name, check]) => ({ name, check: checkOf(check) }));
+}
+
+function parsed(text: string): v.InferOutput<typeof schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    throw new UnfitHoldout(`its ${DEFINITION} is not valid JSON`);
+  }
+  const result = v.safeParse(schema, value);
+  if (!result.success)
+    throw new UnfitHoldout(`its ${DEFINITION} should have the form {"checks": {"NAME": "command"}}`);
+  return result.output;
+}
+
+/** Why a folder cannot be held out, without naming its content, because an agent may read the message. */
+class UnfitHoldout extends Error {
+  override readonly name = "UnfitHoldout";
 }

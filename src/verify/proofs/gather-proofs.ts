@@ -1,23 +1,18 @@
 import type { Evidence } from "../../core/criterion.ts";
-import type { Frame } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { topFrame, type Frame } from "../../core/loop.ts";
 import type { Proven, ShownProof } from "../../core/proof.ts";
-import type { ProofRun } from "../../core/stop/proofs.ts";
-import { nextProofs } from "../../core/stop/proofs.ts";
+import { nextProofs, type ProofRun } from "../../core/stop/proofs.ts";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { compareWithOpening } from "../baseline/compare.ts";
-import { comparisonOf } from "../baseline/of-loop.ts";
+import { comparisonOf } from "../baseline/loop-openings.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import type { Holdout } from "./holdouts.ts";
-import { holdoutsOf } from "./holdouts.ts";
+import { holdoutsOf, showHoldouts, type Holdout } from "./holdouts.ts";
 import type { ProofScene } from "./scene.ts";
-import { showHoldouts } from "./show-holdouts.ts";
-import { showJudge } from "./show-judge.ts";
+import { showJudge, showRevert } from "./judge-and-revert.ts";
 import { showRepeat } from "./show-repeat.ts";
-import { showRevert } from "./show-revert.ts";
 
 export interface Gathered {
   readonly proven: Proven;

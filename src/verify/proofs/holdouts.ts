@@ -1,9 +1,15 @@
-import type { Check } from "../../core/criterion.ts";
-import { isRepeatable } from "../../core/criterion.ts";
+import { isRepeatable, type Check } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";
-import { readHoldout } from "../holdouts/kept-holdout.ts";
+import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import type { ShownProof } from "../../core/proof.ts";
+import { proofOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
+import { describeEnding, hasPassed } from "../checks/check-site.ts";
+import { CANNOT_RUN } from "../baseline/shortfalls.ts";
+import type { ReplacedFile } from "../baseline/replacements.ts";
+import type { CommandOutcome } from "../../system/process/run-command.ts";
+import { readTestReport } from "../reports/read-test-report.ts";
 
 /** A check the agent has never seen, or one of the loop's checks with files it has never seen. */
 export interface Holdout {
@@ -37,4 +43,85 @@ export function holdoutsOf({ home }: Machine, { id, live }: LockedLoop): readonl
       criterion: name,
       number: index + 1,
     }));
+}
+
+/**
+ * Runs the holdouts over the work. The result names nothing in them; their output is kept where only a person looks.
+ */
+export async function showHoldouts(
+  scene: ProofScene,
+  holdouts: readonly Holdout[],
+): Promise<readonly ShownProof[]> {
+  const { progress } = scene.site;
+  const trials: (readonly [Holdout, Trial])[] = [];
+  for (const holdout of holdouts) {
+    progress.checkBegins(holdout.name);
+    const trial = await tryHoldout(scene, holdout);
+    progress.checkEnds(holdout.name, trial.result === "stands");
+    trials.push([holdout, trial]);
+  }
+  const hasTested = trials.some(([, { tested }]) => tested === "more");
+  return trials.map(([holdout, trial]) => {
+    const { name, number, criterion } = holdout;
+    // Files for the unit tests mean nothing to the linter; some check has to run them.
+    const isIdle = trial.tested === "nothing" && !(hasTested && criterion !== null);
+    const shown: Pick<ShownProof, "result" | "detail"> =
+      trial.result === "stands" && isIdle
+        ? { result: "open", detail: "it ran no tests of its own" }
+        : { result: trial.result, detail: trial.detail };
+    const told = shown.detail === null ? "" : ` (${shown.detail})`;
+    noteHoldoutRun(scene.which, number, `${name}: ${shown.result}${told}\n${trial.note}`);
+    return proofOf("holdout", name, shown);
+  });
+}
+
+/** The result of one holdout. */
+interface Trial extends Pick<ShownProof, "result" | "detail"> {
+  /** Whether it ran tests that the check alone doesn't run, as far as its report shows. */
+  readonly tested: "more" | "nothing" | "unknown";
+  /** For a person. */
+  readonly note: string;
+}
+
+async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<Trial> {
+  const { name, check } = holdout;
+  if (check === null) return open("it cannot be read", "");
+  let files: readonly ReplacedFile[];
+  let run: RoomRun;
+  try {
+    files = await readHoldoutFiles(scene.which);
+    run = await runInRoom(scene, { name, check }, files);
+  } catch (error) {
+    scene.site.signal?.throwIfAborted();
+    // File system errors name files.
+    return open("it could not be laid over the project", String(error));
+  }
+  if ("why" in run) return open(run.why, "");
+  const { ending, output } = run.outcome;
+  const note = `It ${describeEnding(ending)}.\n\n${output}`;
+  if (ending.type === "not-started" || (ending.type === "exited" && CANNOT_RUN.has(ending.code)))
+    return open("its command cannot run here", note);
+  const result = hasPassed(run.outcome) ? "stands" : "fails";
+  return { result, detail: null, tested: testedBy(scene, holdout, run.outcome, files), note };
+}
+
+/** New files that a check's command ignores show nothing. If they replace the project's own, it is unknown. */
+function testedBy(
+  { comparison, reports }: ProofScene,
+  { criterion }: Holdout,
+  { output }: CommandOutcome,
+  files: readonly ReplacedFile[],
+): Trial["tested"] {
+  const report = readTestReport(output);
+  if (report === null) return "unknown";
+  if (report.executed === 0) return "nothing";
+  const own = criterion === null ? null : (reports.get(criterion) ?? null);
+  if (own === null || report.isPartial || own.unit === "packages") return "unknown";
+  if (report.executed > own.executed) return "more";
+  const areNew = comparison.now.size > 0 && files.every(({ path }) => !comparison.now.has(path));
+  return areNew ? "nothing" : "unknown";
+}
+
+function open(detail: string, note: string): Trial {
+  return { result: "open", detail, tested: "unknown", note };
 }

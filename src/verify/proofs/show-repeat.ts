@@ -1,11 +1,18 @@
-import { describeEnding } from "../checks/evidence.ts";
+import { describeEnding, hasPassed, runAt } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import { runAt } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/proof.ts";
-import type { ProofScene } from "./scene.ts";
-import { proofOf } from "./scene.ts";
-import { spoilScripts } from "./spoil-scripts.ts";
-import { spoilTests } from "./spoil-tests.ts";
+import { proofOf, comparedOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
+import {
+  freshMarks,
+  markedScripts,
+  printedBy,
+  spoiledTests,
+  type MarkedScripts,
+} from "../baseline/spoiled-files.ts";
+import type { CommandOutcome } from "../../system/process/run-command.ts";
+import { readTestReport } from "../reports/read-test-report.ts";
+import type { TestReport } from "../reports/test-report.ts";
+import { markedCommand } from "../definitions/spoiling/spoiled.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
 const UNNOTICED_END =
@@ -36,9 +43,88 @@ async function repeat(scene: ProofScene, named: NamedCheck): Promise<Pick<ShownP
     case "other-failures":
       return { result: "fails", detail: OTHERS_FAILED };
     case "unknown": {
-      const { ending } = await runAt(scene.site, named.check);
-      if (ending.type === "exited" && ending.code === 0) return { result: "stands", detail: null };
-      return { result: "fails", detail: `on the same files it passed, then it ${describeEnding(ending)}` };
+      const outcome = await runAt(scene.site, named.check);
+      if (hasPassed(outcome)) return { result: "stands", detail: null };
+      return {
+        result: "fails",
+        detail: `on the same files it passed, then it ${describeEnding(outcome.ending)}`,
+      };
     }
   }
+}
+
+/**
+ * `noticed`: the added tests failed and all others ended as before, so this was the check's repetition too. `unnoticed`: the
+ * check cannot fail. `other-failures`: tests failed that passed before. `unknown`: it doesn't tell.
+ */
+type Spoiling = "noticed" | "unnoticed" | "other-failures" | "unknown";
+
+/** Runs a check whose test files, in a clean room, all have a test that fails. `no-tests`: it has none that can be spoiled. */
+async function spoilTests(scene: ProofScene, named: NamedCheck): Promise<Spoiling | "no-tests"> {
+  const own = scene.reports.get(named.name) ?? null;
+  if (own === null) return "no-tests";
+  if (own.failed > 0 || own.isPartial || own.isCutShort) return "unknown";
+  const { failing, broken } = await spoiledTests(scene.place, comparedOf(scene, named), own.runner);
+  if (failing.length === 0) return "no-tests";
+  const run = await runInRoom(scene, named, failing, { isFaithfulOnly: true });
+  if ("why" in run) return "unknown";
+  const seen = seenInReport(own, run.outcome);
+  if (seen !== "not-run" || broken.length === 0) return seen === "not-run" ? "unknown" : seen;
+  // A filter may leave the added tests out by their name, but not the files.
+  const second = await runInRoom(scene, named, broken, { isFaithfulOnly: true });
+  return "outcome" in second && hasPassed(second.outcome) ? "unnoticed" : "unknown";
+}
+
+function seenInReport(own: TestReport, outcome: CommandOutcome): Spoiling | "not-run" {
+  const report = readTestReport(outcome.output);
+  const added = (report?.executed ?? 0) - own.executed;
+  if (report === null || added < 1) return hasPassed(outcome) ? "not-run" : "unknown";
+  if (hasPassed(outcome) || report.failed < added) return "unnoticed";
+  return report.failed === added && report.errors === own.errors ? "noticed" : "other-failures";
+}
+
+interface MarkedRun extends Pick<MarkedScripts, "scripts" | "failing"> {
+  readonly run: RoomRun;
+}
+
+/**
+ * Runs a check whose script, in a clean room, fails where it ends by itself. A check that passes all the same never got there, or
+ * its failure counts for nothing.
+ */
+async function spoilScripts(scene: ProofScene, named: NamedCheck): Promise<Spoiling> {
+  const marked = (await runScripts(scene, named)) ?? (await runCode(scene, named));
+  if (marked === null || "why" in marked.run) return "unknown";
+  return seenInMarks(marked.run.outcome, marked);
+}
+
+async function runScripts(scene: ProofScene, named: NamedCheck): Promise<MarkedRun | null> {
+  const { place, comparison } = scene;
+  const marked = await markedScripts(place, comparedOf(scene, named), comparison.now);
+  if (marked === null) return null;
+  const run = await runInRoom(scene, named, marked.files, { isFaithfulOnly: true });
+  return { ...marked, run };
+}
+
+/** `python -c TEXT`: the script is in the command. */
+async function runCode(scene: ProofScene, named: NamedCheck): Promise<MarkedRun | null> {
+  const { scripts, code } = comparedOf(scene, named);
+  if (code === null || scripts.length > 0) return null;
+  const marks = freshMarks(true);
+  const command = markedCommand(named.check.command, code, marks);
+  if (command === null) return null;
+  const marked = { ...named, check: { ...named.check, command } };
+  const run = await runInRoom(scene, marked, [], { isFaithfulOnly: true });
+  const failing = printedBy(marks);
+  return { run, scripts: [failing], failing };
+}
+
+function seenInMarks(outcome: CommandOutcome, { scripts, failing }: MarkedRun): Spoiling {
+  const has = (mark: string): boolean => outcome.output.includes(mark);
+  const isCut = scripts.some(({ begun, ended }) => has(begun) && !has(ended));
+  const isGreen = hasPassed(outcome);
+  if (failing === null && !isGreen) return "unknown";
+  const hasEnded = failing !== null && has(failing.ended);
+  if (failing !== null && isGreen) return isCut || hasEnded ? "unnoticed" : "unknown";
+  if (failing !== null && !hasEnded) return "unknown";
+  return isCut ? "unnoticed" : "noticed";
 }

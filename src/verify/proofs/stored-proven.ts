@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import type { Changes, Proven } from "../../core/proof.ts";
-import { PROOF_KINDS, PROOF_RESULTS } from "../../core/proof.ts";
+import { PROOF_KINDS, PROOF_RESULTS, type Changes, type Proven } from "../../core/proof.ts";
 
 const texts = v.array(v.string());
 

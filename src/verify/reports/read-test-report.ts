@@ -1,16 +1,12 @@
-import { isShortened, linesOf, withoutPaint } from "./plain-lines.ts";
-import { readAva } from "./readers/ava.ts";
+import { readAva, readMocha, readRspec } from "./readers/mocha-ava-rspec.ts";
 import { readCargo } from "./readers/cargo.ts";
 import { readGo } from "./readers/go.ts";
 import { readJest } from "./readers/jest.ts";
 import { readJunit } from "./readers/junit.ts";
-import { readMocha } from "./readers/mocha.ts";
-import { readNodeSpec } from "./readers/node-spec.ts";
-import { readNodeTap } from "./readers/node-tap.ts";
+import { readNodeSpec } from "./readers/node-test.ts";
+import { readNodeTap, readTap } from "./readers/tap.ts";
 import { readPlaywright } from "./readers/playwright.ts";
 import { readPytest } from "./readers/pytest.ts";
-import { readRspec } from "./readers/rspec.ts";
-import { readTap } from "./readers/tap.ts";
 import { readUnittest } from "./readers/unittest.ts";
 import { readVitest } from "./readers/vitest.ts";
 import type { Reader, RunnerReport, TestReport } from "./test-report.ts";
@@ -101,4 +97,26 @@ function namesOf(reports: readonly RunnerReport[]): readonly string[] | null {
   const counting = reports.filter(({ passed, failed }) => passed + failed > 0);
   if (counting.some(({ names }) => names === null)) return null;
   return counting.flatMap(({ names }) => names ?? []);
+}
+
+/** No line of a report is longer; a longer one counts as empty, so no pattern has to process it. */
+const LONGEST_LINE = 1024;
+
+// oxlint-disable-next-line no-control-regex -- what paints a terminal is exactly what is removed here
+const PAINT = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b\n]{0,512}(?:\u0007|\u001b\\)/g;
+
+const LEFT_OUT = /^\[… \d+ bytes left out …\]$/;
+
+export function withoutPaint(output: string): string {
+  return output.replace(PAINT, "");
+}
+
+/** The lines of an output without colours. A lone carriage return also ends a line, because progress bars overwrite theirs. */
+function linesOf(plain: string): readonly string[] {
+  return plain.split(/\r\n|\n|\r/).map((line) => (line.length > LONGEST_LINE ? "" : line));
+}
+
+/** Whether the middle of the output was left out. Also true if a test prints such a line. */
+function isShortened(lines: readonly string[]): boolean {
+  return lines.some((line) => LEFT_OUT.test(line));
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { inWords, RECORDED, recorded } from "../../../test/support/recorded-reports.ts";
-import { withoutPaint } from "./plain-lines.ts";
-import { readTestReport } from "./read-test-report.ts";
+import { withoutPaint, readTestReport } from "./read-test-report.ts";
 
 /** As the readers told it when it was recorded, looked through against the suites in scripts/test-reports. */
 const TOLD: ReadonlyMap<string, string> = new Map([

@@ -86,3 +86,57 @@ export function countsByWord(text: string, separator: string): ReadonlyMap<strin
   }
   return counts;
 }
+
+/** The result of a check's tests, in a few words. */
+export function reportWords({ executed, skipped, unit, isCutShort }: TestReport): string {
+  const ran = `${executed} ${executed === 1 ? unit.replace(/s$/, "") : unit}`;
+  const left = skipped === 0 ? "" : `, ${skipped} skipped`;
+  return `${ran}${left}${isCutShort ? ", and its report is cut short" : ""}`;
+}
+
+/**
+ * node:test also runs files that use no runner at all: such a file is a test itself. `paths`: those files, below the folder that
+ * the report names them from.
+ */
+export function withPlainFiles(report: TestReport | null, paths: readonly string[]): TestReport | null {
+  if (report === null || paths.length === 0) return report;
+  const isPlain = (name: string): boolean =>
+    paths.some((path) => name === path || name.endsWith(`/${path}`) || path.endsWith(`/${name}`));
+  const withoutTests = report.withoutTests.filter((name) => !isPlain(name));
+  const count = report.withoutTests.length - withoutTests.length;
+  return { ...report, withoutTests, executed: report.executed + count, passed: report.passed + count };
+}
+
+/** Full names out of an indented list of groups and tests. */
+export class NameTree {
+  readonly #root: string | null;
+  #groups: { readonly indent: number; readonly name: string }[] = [];
+
+  constructor(root: string | null = null) {
+    this.#root = root;
+  }
+
+  enter(indent: number, name: string): void {
+    this.#leave(indent);
+    this.#groups.push({ indent, name });
+  }
+
+  nameAt(indent: number, name: string): string {
+    this.#leave(indent);
+    const root = this.#root === null ? [] : [this.#root];
+    return [...root, ...this.#groups.map((group) => group.name), name].join(" > ");
+  }
+
+  /** Leaves the last group, and returns whether it was this one. */
+  closes(indent: number, name: string): boolean {
+    while ((this.#groups.at(-1)?.indent ?? -1) > indent) this.#groups.pop();
+    const last = this.#groups.at(-1);
+    if (last?.indent !== indent || last.name !== name) return false;
+    this.#groups.pop();
+    return true;
+  }
+
+  #leave(indent: number): void {
+    while ((this.#groups.at(-1)?.indent ?? -1) >= indent) this.#groups.pop();
+  }
+}

@@ -1,7 +1,7 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
 import { changedLines } from "../../../worktrees/integration/read-diff.ts";
 import { fileAt } from "../../../worktrees/integration/repository.ts";
-import { kindOf } from "../../../verify/definitions/path-kind.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { readKept } from "../../../verify/baseline/kept-files.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
 import type { ProofScene } from "../../../verify/proofs/scene.ts";

@@ -3,12 +3,12 @@ import type { Examination, NamedCheck } from "../../../verify/checks/run-checks.
 import { describeCheck } from "../../../core/criterion.ts";
 import { topFrame } from "../../../core/loop.ts";
 import { isRemediation } from "../../../core/questions/remediation.ts";
-import { withApproved } from "../../../verify/baseline/approved-elsewhere.ts";
+import { withApproved } from "../../../verify/baseline/approved.ts";
 import type { ComparedCheck } from "../../../verify/baseline/compare.ts";
 import { compareWithOpening } from "../../../verify/baseline/compare.ts";
 import { readOpening } from "../../../verify/baseline/opening-record.ts";
 import type { ProofScene } from "../../../verify/proofs/scene.ts";
-import { showJudge } from "../../../verify/proofs/show-judge.ts";
+import { showJudge } from "../../../verify/proofs/judge-and-revert.ts";
 import { openingOfPlan } from "../plan-opening.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";

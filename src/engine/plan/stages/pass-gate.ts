@@ -12,7 +12,7 @@ import { gateItems, gateRemedies } from "../../../core/questions/gate/judge-gate
 import { demandsOf } from "../../../core/questions/review/demands.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
-import { kindOf } from "../../../verify/definitions/path-kind.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { statedLimits } from "../../../views/stated-limits.ts";
 import { checksOfTasks } from "../plan-checks.ts";

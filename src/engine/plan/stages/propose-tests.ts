@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkSiteOf } from "../../opening/check-site-of.ts";
-import { runAt } from "../../../verify/checks/run-checks.ts";
+import { runAt } from "../../../verify/checks/check-site.ts";
 import type { Check } from "../../../core/criterion.ts";
 import { topFrame } from "../../../core/loop.ts";
 import { keepHoldout, readHoldout } from "../../../verify/holdouts/kept-holdout.ts";

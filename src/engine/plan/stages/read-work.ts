@@ -4,7 +4,7 @@ import { acceptedSince } from "../../../worktrees/integration/branch.ts";
 import { changedLinesBetween, readDiff } from "../../../worktrees/integration/read-diff.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { readableFiles } from "../../../core/questions/review/work-diff.ts";
-import { kindOf } from "../../../verify/definitions/path-kind.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";

@@ -1,6 +1,5 @@
-import type { CheckSite } from "../../../verify/checks/check-site.ts";
+import { runAt, type CheckSite } from "../../../verify/checks/check-site.ts";
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { runAt } from "../../../verify/checks/run-checks.ts";
 import { noteHoldoutRun, readHoldout, readHoldoutFiles } from "../../../verify/holdouts/kept-holdout.ts";
 import type { Broken } from "../../../core/questions/gate/gate-facts.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";

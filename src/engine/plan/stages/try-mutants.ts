@@ -1,13 +1,13 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { runAt } from "../../../verify/checks/run-checks.ts";
+import { runAt } from "../../../verify/checks/check-site.ts";
 import type { Survivor } from "../../../core/stages/stages.ts";
 import type { MutantCount } from "../../../core/questions/gate/gate-facts.ts";
 import type { Mutant } from "../../../core/questions/gate/mutants.ts";
 import { canMutate, chosenMutants } from "../../../core/questions/gate/mutants.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
-import { kindOf } from "../../../verify/definitions/path-kind.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import type { Replacement } from "../../../system/room/replace-files.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

@@ -7,7 +7,7 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import { criterionRow, detailText } from "../../../views/criterion-row.ts";
 import { readTestReport } from "../../../verify/reports/read-test-report.ts";
-import { reportWords } from "../../../verify/reports/report-words.ts";
+import { reportWords } from "../../../verify/reports/test-report.ts";
 import { statusView } from "../../../views/status-view.ts";
 import { changingAdvice } from "../changing-advice.ts";
 import type { Context } from "../context.ts";

@@ -11,7 +11,7 @@ import { startPreflight } from "../../../engine/opening/background-preflight.ts"
 import { callerNow } from "../../../storage/loops/calling.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { meaningOfChecks } from "../../../engine/lifecycle/meaning-of-checks.ts";
-import { definitionLines } from "../../../verify/definitions/definition-lines.ts";
+import { definitionLines } from "../../../verify/definitions/definition.ts";
 import { checkNotices } from "../../../engine/opening/opening-notices.ts";
 import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
 import { statusOfLoop } from "../../../engine/lifecycle/status.ts";

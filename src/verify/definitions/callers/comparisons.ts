@@ -1,6 +1,6 @@
-import { isHeldAgainst, isNamedAsExpected } from "../judging-data.ts";
-import { isBelow, pathIn } from "../project-path.ts";
-import { want, type Call, type Reader } from "../survey.ts";
+import { isHeldAgainst, isNamedAsExpected } from "../test-files.ts";
+import { isBelow, pathIn } from "../project-files.ts";
+import { want, type Call, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
 const COMPARISONS = new Set(["diff", "cmp", "comm", "sdiff", "colordiff"]);
@@ -31,4 +31,15 @@ function comparedWords({ program, words }: Call): readonly string[] {
   return GREPS.has(program)
     ? optionValues(args, ["--file", ...args.filter((word) => /^-\w*f$/.test(word))])
     : [];
+}
+
+const SEARCHERS = new Set(["grep", "egrep", "fgrep", "rg", "ag", "ack"]);
+
+/** `! grep -r TODO src`: words that may be paths; whether they were is for others to see. */
+export function noteSearch({ program, words, folder }: Call, survey: Survey): void {
+  if (!SEARCHERS.has(program)) return;
+  for (const word of words.slice(1)) {
+    const path = word.startsWith("-") ? null : pathIn(folder, word, survey.root);
+    if (path !== null && path !== "") survey.lookedAt.add(path);
+  }
 }

@@ -1,20 +1,12 @@
-import { isJudge, isTestPath } from "../judge-names.ts";
-import { below, foldersUpwards, nameOf, pathIn } from "../project-path.ts";
+import { isJudge, isTestPath } from "../test-files.ts";
+import { below, nameOf, pathIn } from "../project-files.ts";
 import { keyOf } from "../definition.ts";
-import {
-  callOf,
-  noteCode,
-  noteScript,
-  want,
-  type Call,
-  type Follow,
-  type Reader,
-  type Survey,
-} from "../survey.ts";
+import { callOf, noteCode, noteScript, want, wantUpwards } from "../survey.ts";
+import type { Call, Follow, Reader, Survey } from "../survey.ts";
 import { toolOf } from "../tools/tools.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
-import { followScript } from "./script.ts";
+import { followScript } from "./shells.ts";
 import { optionValues } from "./wrappers.ts";
 
 const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -54,8 +46,7 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
   const program = /^(?:python|py)[\d.]*$/.test(call.program) ? "python" : call.program;
   const surroundings = INTERPRETERS.get(program);
   if (surroundings === undefined) return false;
-  for (const each of foldersUpwards(folder))
-    for (const name of surroundings) want(survey, "config", below(each, name));
+  wantUpwards(survey, folder, surroundings);
   wantPreloads(survey, words, folder);
   const args = words.slice(1);
   if (program === "node" && args.some((word) => word === "--check" || word === "-c")) {

@@ -1,4 +1,4 @@
-import { below, folderOf, pathIn } from "../project-path.ts";
+import { below, folderOf, pathIn } from "../project-files.ts";
 import { expand, readRules, rulesFor, variablesIn, type Rule, type RuleFile } from "../parts/rules.ts";
 import { want, type Follow, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";

@@ -1,7 +1,7 @@
-import { below, folderOf, foldersUpwards, pathIn } from "../project-path.ts";
-import { ownObject, parseJson } from "../parts/json-part.ts";
-import { quoted } from "../shell/quoted.ts";
-import { callOf, want, type Follow, type Reader, type Survey } from "../survey.ts";
+import { below, folderOf, foldersUpwards, pathIn } from "../project-files.ts";
+import { ownObject, parseJson } from "../parts/formats.ts";
+import { quoted } from "../shell/tokenize.ts";
+import { callOf, want, wantUpwards, type Follow, type Reader, type Survey } from "../survey.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
 import { optionValues } from "./wrappers.ts";
 
@@ -38,9 +38,7 @@ export const readPackageManager: Reader = async (call, survey, follow) => {
   const named = optionValues(args, ["--prefix", "-C", "--dir", "--cwd"])[0];
   const start = named === undefined ? call.folder : (pathIn(call.folder, named, survey.root) ?? call.folder);
   const { first, rest } = firstWord(args);
-  for (const folder of foldersUpwards(start)) {
-    for (const name of [...NODE_SURROUNDINGS, ...managerFiles]) want(survey, "config", below(folder, name));
-  }
+  wantUpwards(survey, start, [...NODE_SURROUNDINGS, ...managerFiles]);
   if (first === undefined) return true;
   if (EXEC_WORDS.has(first)) {
     const next = callOf(withoutDashes(rest), start);

@@ -1,44 +1,16 @@
-import { below } from "../project-path.ts";
-import { iniLines, sectionPart } from "../parts/section-part.ts";
-import { ownObject, parseJson } from "../parts/json-part.ts";
-import { quoted } from "../shell/quoted.ts";
-import { callOf, want, type Call, type Follow, type Reader, type Survey } from "../survey.ts";
+import { below } from "../project-files.ts";
+import { iniLines, sectionPart, ownObject, parseJson } from "../parts/formats.ts";
+import { quoted } from "../shell/tokenize.ts";
+import { callOf, want, type Reader } from "../survey.ts";
 
 const TASKFILES = ["Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"];
 const MOST_LINES = 200;
 
-/** Runners with their own file: tox, nox, task, deno task, turbo and nx. */
-export const readTaskRunner: Reader = async (call, survey, follow) => {
-  switch (call.program) {
-    case "tox":
-      await readTox(call, survey, follow);
-      return true;
-    case "nox":
-      await readNox(call, survey, follow);
-      return true;
-    case "task":
-    case "go-task":
-      await readTaskfile(call, survey, follow);
-      return true;
-    case "deno":
-      return readDenoTask(call, survey, follow);
-    case "turbo":
-    case "nx":
-    case "lerna":
-    case "wsrun":
-    case "moon":
-      await readMonorepo(call, survey, follow);
-      return true;
-    case "pre-commit":
-    case "prek":
-      want(survey, "config", below(call.folder, ".pre-commit-config.yaml"));
-      return true;
-    default:
-      return false;
-  }
-};
+/** Runners with their own file. */
+export const readTaskRunner: Reader = async (call, survey, follow) =>
+  (await TASK_RUNNERS.get(call.program)?.(call, survey, follow)) ?? false;
 
-async function readTox({ folder }: Call, survey: Survey, follow: Follow): Promise<void> {
+const readTox: Reader = async ({ folder }, survey, follow) => {
   const path = below(folder, "tox.ini");
   for (const part of ["[tox]", "[testenv]"]) want(survey, "script", path, part);
   want(survey, "script", below(folder, "tox.toml"));
@@ -54,9 +26,10 @@ async function readTox({ folder }: Call, survey: Survey, follow: Follow): Promis
       .replaceAll(/\{posargs:?([^}]*)\}/g, "$1");
     if (isCommand && command !== "") await follow({ line: command, folder });
   }
-}
+  return true;
+};
 
-async function readNox({ folder }: Call, survey: Survey, follow: Follow): Promise<void> {
+const readNox: Reader = async ({ folder }, survey, follow) => {
   const path = below(folder, "noxfile.py");
   want(survey, "script", path);
   const text = (await survey.files.read(path)) ?? "";
@@ -67,9 +40,10 @@ async function readNox({ folder }: Call, survey: Survey, follow: Follow): Promis
     const next = callOf(words, folder);
     if (next !== null) await follow(next);
   }
-}
+  return true;
+};
 
-async function readTaskfile({ words, folder }: Call, survey: Survey, follow: Follow): Promise<void> {
+const readTaskfile: Reader = async ({ words, folder }, survey, follow) => {
   for (const path of TASKFILES.map((name) => below(folder, name))) {
     want(survey, "script", path);
     const lines = ((await survey.files.read(path)) ?? "").split("\n");
@@ -85,9 +59,10 @@ async function readTaskfile({ words, folder }: Call, survey: Survey, follow: Fol
       else if (isInside && command !== "") await follow({ line: command, folder });
     }
   }
-}
+  return true;
+};
 
-async function readDenoTask({ words, folder }: Call, survey: Survey, follow: Follow): Promise<boolean> {
+const readDenoTask: Reader = async ({ words, folder }, survey, follow) => {
   const [, verb, name, ...args] = words;
   if (verb !== "task" || name === undefined) return false;
   for (const path of [below(folder, "deno.json"), below(folder, "deno.jsonc")]) {
@@ -97,9 +72,9 @@ async function readDenoTask({ words, folder }: Call, survey: Survey, follow: Fol
     if (typeof line === "string") await follow({ line: [line, ...args.map(quoted)].join(" "), folder });
   }
   return true;
-}
+};
 
-async function readMonorepo({ program, words, folder }: Call, survey: Survey, follow: Follow): Promise<void> {
+const readMonorepo: Reader = async ({ program, words, folder }, survey, follow) => {
   for (const name of [
     "turbo.json",
     "turbo.jsonc",
@@ -116,4 +91,27 @@ async function readMonorepo({ program, words, folder }: Call, survey: Survey, fo
     const next = callOf(["npm", "run", script ?? target, "--workspaces"], folder);
     if (next !== null) await follow(next);
   }
-}
+  return true;
+};
+
+const readHooks: Reader = async ({ folder }, survey) => {
+  want(survey, "config", below(folder, ".pre-commit-config.yaml"));
+  return true;
+};
+
+const TASK_RUNNERS: ReadonlyMap<string, Reader> = new Map(
+  Object.entries({
+    tox: readTox,
+    nox: readNox,
+    task: readTaskfile,
+    "go-task": readTaskfile,
+    deno: readDenoTask,
+    turbo: readMonorepo,
+    nx: readMonorepo,
+    lerna: readMonorepo,
+    wsrun: readMonorepo,
+    moon: readMonorepo,
+    "pre-commit": readHooks,
+    prek: readHooks,
+  }),
+);

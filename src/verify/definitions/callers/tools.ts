@@ -1,33 +1,28 @@
-import { ownObject, parseJson } from "../parts/json-part.ts";
-import { below, folderOf, foldersUpwards, pathIn, spellings } from "../project-path.ts";
-import { configured } from "../tools/configured.ts";
-import { toolOf } from "../tools/tools.ts";
-import type { Tool } from "../tools/tool.ts";
-import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
-import { PYTHON_SURROUNDINGS } from "../tools/python.ts";
-import { want, type Call, type Survey } from "../survey.ts";
+import { ownObject, parseJson } from "../parts/formats.ts";
+import { folderOf, isBelow, pathIn } from "../project-files.ts";
+import { want, wantUpwards, type Call, type Survey } from "../survey.ts";
+import { configured, extendedConfigs } from "../tools/configured.ts";
+import { configFiles, configParts, surroundingsOf, toolOf } from "../tools/tools.ts";
 import { wantPreloads } from "./interpreters.ts";
-import { isTestPath } from "../judge-names.ts";
-import { definesTests } from "../source-with-tests.ts";
-import { extendedConfigs } from "../tools/extended-configs.ts";
-import { namedPaths } from "./named-paths.ts";
+import { isTestPath, definesTests } from "../test-files.ts";
 
 /** A known tool: its configuration and the tests it runs. False: not a known tool. */
 export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   const tool = toolOf(call.program, call.words.slice(1));
   if (tool === null) return false;
-  wantSurroundings(tool, call, survey);
+  wantUpwards(survey, call.folder, surroundingsOf(tool));
   wantPreloads(survey, call.words, call.folder);
   const named = namedPaths(call, survey);
   for (const path of named.config) want(survey, "config", path);
   const files = configFiles(tool, call.folder);
+  const parts = configParts(tool, call.folder);
   for (const path of files) want(survey, "config", path);
-  for (const [file, part] of partsOf(tool, call.folder)) want(survey, "config", file, part);
+  for (const [file, part] of parts) want(survey, "config", file, part);
   if (tool.anywhere !== undefined) survey.anywhere.set(tool.anywhere.source, tool.anywhere);
-  const present = [...files, ...named.config, ...partsOf(tool, call.folder).map(([file]) => file)];
+  const present = [...files, ...named.config, ...parts.map(([file]) => file)];
   for (const path of await extendedConfigs(present, survey)) want(survey, "config", path);
-  if (tool.tests === null) {
-    if (tool.wraps === true) return true;
+  if (tool.tests === "wrapped") return true;
+  if (tool.tests === undefined) {
     survey.judgesSource = true;
     const scope = named.scope.length > 0 ? named.scope : await includedBy(present, survey);
     for (const path of scope) if (path !== "") survey.lookedAt.add(path);
@@ -66,20 +61,53 @@ async function includedBy(configs: readonly string[], survey: Survey): Promise<r
   return found;
 }
 
-function wantSurroundings(tool: Tool, { folder }: Call, survey: Survey): void {
-  const names =
-    tool.tests === "javascript" ? NODE_SURROUNDINGS : tool.tests === "python" ? PYTHON_SURROUNDINGS : [];
-  for (const each of foldersUpwards(folder))
-    for (const name of names) want(survey, "config", below(each, name));
+interface NamedPaths {
+  /** Where the runner looks; empty: everywhere. */
+  readonly scope: readonly string[];
+  readonly globs: readonly string[];
+  /** Files that the command names as tests, whatever they are called. */
+  readonly explicit: readonly string[];
+  /** Files that the command names as configuration. */
+  readonly config: readonly string[];
 }
 
-function configFiles(tool: Tool, folder: string): readonly string[] {
-  const names = (tool.files ?? []).flatMap(spellings);
-  return foldersUpwards(folder).flatMap((each) => names.map((name) => below(each, name)));
-}
+const CONFIG_OPTION =
+  /^(?:-c|-p|-r|-f|--?.*(?:config|setup|rc-?file|project|require|import|loader|tsconfig|options|env-file|preload|ignore-path|plugin|resolver|rootdir|settings).*)$/;
+/** Options without a value, so the word after them is a path. */
+const PLAIN_OPTION =
+  /^(?:-[a-zA-Z]{0,1}[qvxslR]+|--(?:test|exit|run|bail|silent|verbose|quiet|coverage|ci|watch|no-.*|once|passWithNoTests|forbid-only|all|color|recursive|doctest-modules|fail-fast|failfast|strict|noEmit|check|race))$/;
 
-function partsOf(tool: Tool, folder: string): readonly (readonly [path: string, part: string])[] {
-  return foldersUpwards(folder).flatMap((each) =>
-    (tool.parts ?? []).map(([file, part]) => [below(each, file), part] as const),
-  );
+/** The paths among a runner's arguments. Unknown arguments don't restrict anything. */
+function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
+  const scope: string[] = [];
+  const globs: string[] = [];
+  const explicit: string[] = [];
+  const config: string[] = [];
+  let isUnclear = false;
+  const args = words.slice(1);
+  args.forEach((word, at) => {
+    const [option, value] = /^(--?[\w-]+)=(.+)$/.exec(word)?.slice(1, 3) ?? [null, null];
+    const before = value === null ? (args[at - 1] ?? "") : (option ?? "");
+    if (value === null && word.startsWith("-")) return;
+    const isBehindOption =
+      value !== null || (before.startsWith("-") && before !== "--" && !PLAIN_OPTION.test(before));
+    const text = (value ?? word).replace(/::.*$|(?<=\.rb):\d+$|\/?\.\.\.$/, "");
+    const path = pathIn(folder, text, survey.root);
+    if (/[$`]/.test(text)) isUnclear = true;
+    if (path === null || /[$`]/.test(text)) return;
+    const isFile = survey.has.has(path);
+    const isGlob = /[*?{[]/.test(text);
+    if (isBehindOption) {
+      if (CONFIG_OPTION.test(before) && (isFile || /^\.{0,2}\/|\.\w+$/.test(text))) config.push(path);
+      else if (isFile) explicit.push(path);
+    } else if (isGlob) {
+      globs.push(path);
+      scope.push(path.replace(/(?:^|\/)[^/]*[*?{[].*$/, ""));
+    } else if (isFile) {
+      explicit.push(path);
+      scope.push(path);
+    } else if (path !== folder && survey.files.paths.some((each) => isBelow(each, path))) scope.push(path);
+    else if (path === folder) isUnclear = true;
+  });
+  return { scope: isUnclear ? [] : scope, globs, explicit, config };
 }

@@ -1,62 +1,43 @@
-import { pathIn } from "../project-path.ts";
+import { pathIn } from "../project-files.ts";
 import { callOf, want, type Call, type Reader } from "../survey.ts";
 
 /** Programs that run the rest of their arguments, with their options that take a value. */
-const WRAPPERS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    env: ["-u", "--unset", "-C", "--chdir"],
-    time: ["-f", "-o"],
-    nice: ["-n"],
-    ionice: ["-c", "-n"],
-    sudo: ["-u", "-g"],
-    nohup: [],
-    command: [],
-    builtin: [],
-    exec: ["-a"],
-    setsid: [],
-    stdbuf: ["-o", "-e", "-i"],
-    timeout: ["-k", "--kill-after", "-s", "--signal"],
-    gtimeout: ["-k", "--kill-after", "-s", "--signal"],
-    "xvfb-run": ["-n", "-s", "-e"],
-    xargs: ["-n", "-P", "-I", "-L", "-d"],
-    npx: ["-p", "--package"],
-    bunx: ["-p", "--package"],
-    pnpx: [],
-    "cross-env": [],
-    "cross-env-shell": [],
-    dotenv: ["-e", "-c", "-v"],
-    c8: ["-r", "--reporter", "-o", "--reports-dir", "-c", "--config", "-x", "--exclude", "-n", "--include"],
-    nyc: ["-r", "--reporter", "-x", "--exclude", "-n", "--include"],
-    strace: ["-o", "-e"],
-    flock: ["-w", "-E"],
-    retry: ["-t"],
-    chronic: [],
-  }),
-);
+const WRAPPERS = table({
+  "nohup command builtin setsid pnpx cross-env cross-env-shell chronic": "",
+  env: "-u --unset -C --chdir",
+  time: "-f -o",
+  nice: "-n",
+  ionice: "-c -n",
+  sudo: "-u -g",
+  exec: "-a",
+  stdbuf: "-o -e -i",
+  "timeout gtimeout": "-k --kill-after -s --signal",
+  "xvfb-run": "-n -s -e",
+  xargs: "-n -P -I -L -d",
+  "npx bunx": "-p --package",
+  dotenv: "-e -c -v",
+  c8: "-r --reporter -o --reports-dir -c --config -x --exclude -n --include",
+  nyc: "-r --reporter -x --exclude -n --include",
+  strace: "-o -e",
+  flock: "-w -E",
+  retry: "-t",
+});
 
 /** Programs that run the rest of their arguments after a subcommand. */
-const RUN_WORDS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    uv: ["run"],
-    poetry: ["run"],
-    pipenv: ["run"],
-    pdm: ["run"],
-    rye: ["run"],
-    hatch: ["run"],
-    conda: ["run"],
-    micromamba: ["run"],
-    pixi: ["run"],
-    bundle: ["exec"],
-    coverage: ["run"],
-    dotenvx: ["run"],
-    doppler: ["run"],
-    direnv: ["exec"],
-    mise: ["exec", "x"],
-    asdf: ["exec"],
-    opam: ["exec"],
-    stack: ["exec"],
-  }),
-);
+const RUN_WORDS = table({
+  "uv poetry pipenv pdm rye hatch conda micromamba pixi coverage dotenvx doppler": "run",
+  "bundle direnv asdf opam stack": "exec",
+  mise: "exec x",
+});
+
+/** By each name of a line, the words beside it. */
+function table(lines: { readonly [names: string]: string }): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    Object.entries(lines).flatMap(([names, words]) =>
+      names.split(" ").map((name) => [name, words.split(" ")] as const),
+    ),
+  );
+}
 
 const VALUED = new Set(
   "-p --python --with --extra --group --package --project --directory -C -n --name -f --env-file --source --omit --include --rcfile -e --prefix".split(

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { layParts } from "./lay-parts.ts";
-import { partsOf } from "./part.ts";
+import { layParts, partsOf } from "./parts.ts";
 
 describe("a part of a file", () => {
   it.each([

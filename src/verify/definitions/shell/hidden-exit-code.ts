@@ -1,5 +1,5 @@
 import type { CommandLine } from "../../../core/criterion.ts";
-import { quoted } from "./quoted.ts";
+import { quoted } from "./tokenize.ts";
 import { callsNothing, simpleCommands, type SimpleCommand } from "./simple-commands.ts";
 
 /** A place where a command's failure gets lost. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted } from "./quoted.ts";
+import { quoted } from "./tokenize.ts";
 import { simpleCommands } from "./simple-commands.ts";
 
 function words(line: string): readonly (readonly string[])[] {

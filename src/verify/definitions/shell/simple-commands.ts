@@ -106,3 +106,58 @@ export function callsNothing(command: Pick<SimpleCommand, "words">): boolean {
 function isGroupEnd({ words: [first = ""] }: Pick<SimpleCommand, "words">): boolean {
   return ["fi", "done", "esac", "}"].includes(first);
 }
+
+const COMPARERS: ReadonlySet<string> = new Set("test [ [[ grep egrep fgrep rg diff cmp comm jq".split(" "));
+
+export function isComparer({ words }: Pick<SimpleCommand, "words">): boolean {
+  return COMPARERS.has(words[0] ?? "");
+}
+
+/**
+ * For each command of a line, whether something else judges it: it is piped to a comparing program, or the next one compares.
+ * `sh calc.sh | grep -q 3`, `sh build.sh && test -f out`.
+ */
+export function comparedCommands(commands: readonly SimpleCommand[]): readonly boolean[] {
+  const compared: boolean[] = [];
+  for (let at = commands.length - 1; at >= 0; at -= 1) {
+    const next = commands[at + 1];
+    compared[at] =
+      next !== undefined &&
+      ((isComparer(next) && !next.isCondition) ||
+        (commands[at]?.after === "|" && (isComparer(next) || compared[at + 1] === true)));
+  }
+  return compared;
+}
+
+/** What a shell does itself. */
+const BUILTINS = new Set(
+  "cd echo test [ exit true false set export : printf pwd . source eval unset umask wait trap ulimit shift read return time exec command".split(
+    " ",
+  ),
+);
+
+/** These start what comes after their own options and variables. */
+const LAUNCHERS = new Set(["env", "cross-env", "time", "exec", "command", "nice", "nohup"]);
+
+/** A plain name or path; with anything else in it, only a shell could say what it calls. */
+const PLAIN = /^[\w@+./-]+$/;
+
+type Call = readonly [program: string, ...words: string[]];
+
+/** The programs, each with its words, that a line calls for certain. */
+export function calledPrograms(line: string): readonly Call[] {
+  return simpleCommands(line).flatMap((command) => (callsNothing(command) ? [] : callsOf(command.words)));
+}
+
+function callsOf([program, ...words]: readonly string[]): readonly Call[] {
+  if (program === undefined || !PLAIN.test(program)) return [];
+  const call: readonly Call[] = BUILTINS.has(program) ? [] : [[program, ...words]];
+  if (!LAUNCHERS.has(program)) return call;
+  const start = words.findIndex((word) => !word.startsWith("-") && !/^\w+=/.test(word));
+  return start === -1 ? call : [...call, ...callsOf(words.slice(start))];
+}
+
+/** Whether a line mends what it finds, which a check must not. */
+export function mendsFiles(line: string): boolean {
+  return /(?:^|\s)--(?:fix|write)(?![\w-])/.test(line);
+}

@@ -1,6 +1,7 @@
+import { quoted as inQuotes } from "../../../system/text/command-line.ts";
 export type Operator = "&&" | "||" | ";" | "|" | "&" | "(" | ")";
 
-export type Token =
+type Token =
   | {
       readonly type: "word";
       readonly text: string;
@@ -134,4 +135,9 @@ function closingParenthesis(text: string, from: number): number {
     else if (text[at] === ")" && (depth -= 1) === 0) return at;
   }
   return text.length;
+}
+
+/** A word as a shell reads it back; a pattern stays one. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./*-]+$/.test(word) ? word : inQuotes(word);
 }

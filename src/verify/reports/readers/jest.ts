@@ -1,5 +1,5 @@
-import { countsByWord, type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
-import { NameTree } from "./name-tree.ts";
+import { countsByWord, runnerReport, NameTree } from "../test-report.ts";
+import type { Reader, RunnerReport } from "../test-report.ts";
 
 /** Scripts print lines such as `FAIL roman 4` too, but without a test file. */
 const FILE = /^ ?(?:PASS|FAIL) {1,2}(\S.*?\.(?:[cm]?[jt]sx?|vue|svelte))(?: \([\d.]+ m?s\))?$/;

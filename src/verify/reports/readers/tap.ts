@@ -1,6 +1,7 @@
-import { type Reader, type RunnerReport, runnerReport } from "../test-report.ts";
+import { runnerReport, NameTree } from "../test-report.ts";
+import type { Reader, RunnerReport } from "../test-report.ts";
 import { nodeReport, nodeSummaryAt, SUMMARY_LINES } from "./node-test.ts";
-import { TapPoints } from "./tap-points.ts";
+import type { NodeResult } from "./node-test.ts";
 
 const VERSION = /^TAP version \d+$/;
 const PLAN = /^1\.\.(\d{1,9})(?: .*)?$/;
@@ -97,3 +98,91 @@ function closed(session: Session): readonly RunnerReport[] {
     }),
   ];
 }
+
+const DIRECTIVE = /(?<!\\)# ?(skip|todo)\b.*$/i;
+const TIME = / # time=[\d.]+m?s$/;
+
+interface Point extends NodeResult {
+  readonly kind: "executed" | "skipped" | "todo";
+}
+
+/** The test points of one TAP document. A point with subpoints is a parent, whichever came first. */
+class TapPoints {
+  readonly #tree = new NameTree();
+  #leaves: Point[] = [];
+  #last: Point | null = null;
+  #deepest = 0;
+  parents = 0;
+  /** Top-level points, which the plan counts. */
+  top = 0;
+
+  enter(indent: number, name: string): void {
+    this.#tree.enter(indent, unescaped(name.trim()));
+  }
+
+  add(indent: number, hasPassed: boolean, description: string): void {
+    if (indent === 0) this.top += 1;
+    const opens = description.endsWith(" {");
+    const told = opens ? description.slice(0, -2) : description;
+    const directive = DIRECTIVE.exec(told)?.[1]?.toLowerCase();
+    const name = unescaped(told.replace(DIRECTIVE, "").replace(TIME, "").trim());
+    const hasChildren = this.#deepest > indent;
+    this.#deepest = indent;
+    this.#last = null;
+    if (opens) {
+      this.#tree.enter(indent, name);
+      return;
+    }
+    this.#tree.closes(indent, name);
+    if (hasChildren) {
+      this.parents += 1;
+      return;
+    }
+    const kind = directive === undefined ? "executed" : directive === "skip" ? "skipped" : "todo";
+    this.#last = { name: this.#tree.nameAt(indent, name), hasPassed, kind };
+    this.#leaves.push(this.#last);
+  }
+
+  /** Node marks a point as a suite in the lines below it. */
+  lastIsSuite(): void {
+    if (this.#last !== null && this.#leaves.at(-1) === this.#last) this.#leaves.pop();
+    this.#last = null;
+  }
+
+  executed(): readonly NodeResult[] {
+    return this.#leaves.filter(({ kind }) => kind === "executed");
+  }
+
+  get skipped(): number {
+    return this.#leaves.filter(({ kind }) => kind === "skipped").length;
+  }
+
+  get todo(): number {
+    return this.#leaves.filter(({ kind }) => kind === "todo").length;
+  }
+}
+
+function unescaped(name: string): string {
+  return name.replace(/\\([#\\])/g, "$1");
+}
+
+const ASSERTS =
+  /^Asserts: +(\d{1,9}) pass +(\d{1,9}) fail(?: +(\d{1,9}) skip)?(?: +(\d{1,9}) todo)? +\d+ of \d+ complete$/;
+
+const FILE = /^ (?:PASS|FAIL|TODO|SKIP) /;
+
+/** What the program `tap` prints instead of the TAP it read. */
+export const readNodeTap: Reader = (lines) => {
+  let from = -1;
+  return lines.flatMap((text, line) => {
+    if (from < 0 && FILE.test(text)) from = line;
+    const found = ASSERTS.exec(text);
+    if (found === null) return [];
+    const begun = from < 0 ? line : from;
+    from = -1;
+    const [passed = 0, failed = 0, skipped = 0, todo = 0] = found
+      .slice(1)
+      .map((number) => Number(number ?? 0));
+    return [runnerReport({ runner: "tap", from: begun, to: line, passed, failed, skipped, todo })];
+  });
+};

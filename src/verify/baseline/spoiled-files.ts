@@ -1,0 +1,165 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { spoiled, languageOf } from "../definitions/spoiling/spoiled.ts";
+import type { ComparedCheck } from "./compare.ts";
+import { listKept, type Place, type Listing, type OldFile } from "./kept-files.ts";
+import type { ReplacedFile } from "./replacements.ts";
+import { namedFiles } from "../definitions/named-files.ts";
+import { nameOf } from "../definitions/project-files.ts";
+import { begun, ended, type Language, type Marks } from "../definitions/spoiling/language.ts";
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A check's test files as they are now, each with a test that fails, and each so that it cannot be loaded. */
+interface SpoiledTests {
+  readonly failing: readonly ReplacedFile[];
+  /** Empty if there are too many files to be sure that one of them is run. */
+  readonly broken: readonly ReplacedFile[];
+}
+
+const MOST_FILES = 50;
+
+export async function spoiledTests(
+  { root }: Place,
+  { definitions }: ComparedCheck,
+  runner: string,
+): Promise<SpoiledTests> {
+  const name = `t${randomBytes(8).toString("hex")}`;
+  const failing: ReplacedFile[] = [];
+  const broken: ReplacedFile[] = [];
+  for (const { path, part, kind, digest } of definitions) {
+    if (kind !== "test" || part !== null || digest === null) continue;
+    const file = await readFileNow(root, path);
+    const bad = file === null ? null : spoiled({ path, text: file.text, runner }, name);
+    if (file === null || bad === null) continue;
+    if (failing.length === MOST_FILES) return { failing, broken: [] };
+    const { mode } = file;
+    failing.push({ path, mode, content: Buffer.from(bad.failing) });
+    broken.push({ path, mode, content: Buffer.from(bad.broken) });
+  }
+  return { failing, broken };
+}
+
+/** What a script prints where it begins, and where it ends by itself. */
+interface ScriptMarks {
+  readonly begun: string;
+  readonly ended: string;
+}
+
+/** A check's scripts, marked: they say where they begin and end. */
+export interface MarkedScripts {
+  readonly files: readonly ReplacedFile[];
+  /** In the order in which they end; never empty. */
+  readonly scripts: readonly ScriptMarks[];
+  /** What ends last fails there. If that cannot be marked, nothing fails. */
+  readonly failing: ScriptMarks | null;
+}
+
+const MOST_LOADED = 60;
+const LARGEST_NONCE = 10 ** 12;
+
+export function freshMarks(fails: boolean): Marks {
+  return { nonce: String(randomInt(LARGEST_NONCE)).padStart(12, "0"), fails };
+}
+
+export function printedBy(marks: Marks): ScriptMarks {
+  return { begun: begun(marks), ended: ended(marks) };
+}
+
+/** null if it has no script whose end is known. */
+export async function markedScripts(
+  place: Place,
+  check: ComparedCheck,
+  now: Listing,
+): Promise<MarkedScripts | null> {
+  const files = new Map<string, ReplacedFile>();
+  const scripts: ScriptMarks[] = [];
+  let failing: ScriptMarks | null = null;
+  for (const path of check.scripts.toReversed()) {
+    const marks = freshMarks(path === check.lastScript);
+    const marked = await markedScript({ place, check, now, path, marks });
+    // What two scripts load can be marked for one of them.
+    if (marked === null || marked.some((each) => files.has(each.path))) continue;
+    for (const each of marked) files.set(each.path, each);
+    const printed = printedBy(marks);
+    scripts.unshift(printed);
+    if (marks.fails) failing = printed;
+  }
+  return scripts.length === 0 ? null : { files: [...files.values()], scripts, failing };
+}
+
+interface Marking {
+  readonly place: Place;
+  readonly check: ComparedCheck;
+  readonly now: Listing;
+  readonly path: string;
+  readonly marks: Marks;
+}
+
+/** The script and what it loads; null if its end isn't known. */
+async function markedScript(marking: Marking): Promise<readonly ReplacedFile[] | null> {
+  const { place, path, marks } = marking;
+  const file = await readFileNow(place.root, path);
+  const language = file === null ? null : languageOf(path, file.text);
+  if (file === null || language === null) return null;
+  const text = language.script(file.text, marks);
+  const loaded = text === null ? null : await markedLoads(marking, file.text, language);
+  if (text === null || loaded === null) return null;
+  return [{ path, mode: file.mode, content: Buffer.from(text) }, ...loaded];
+}
+
+/**
+ * A harness may end the process for the script. One that is as it was at the opening, or that defines the check, is trusted to
+ * do so; the work is not.
+ */
+async function markedLoads(
+  { place, check, now, path: script, marks }: Marking,
+  text: string,
+  language: Language,
+): Promise<readonly ReplacedFile[] | null> {
+  const { listing: then } = await listKept(place, check.opening.kept);
+  const defining = new Set(check.definitions.map(({ path }) => path));
+  const has = new Set([...now.keys()].filter((path) => language.file.test(path)));
+  const found = new Set([script]);
+  const waiting = [{ path: script, text }];
+  const marked: ReplacedFile[] = [];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (const path of loadedBy(next, has)) {
+      if (found.has(path) || found.size > MOST_LOADED) continue;
+      found.add(path);
+      const file = await readFileNow(place.root, path);
+      if (file === null) continue;
+      waiting.push({ path, text: file.text });
+      const isTrusted = then.get(path) === now.get(path) || defining.has(path);
+      if (!isTrusted) continue;
+      if (language.endsUnmarked(file.text)) return null;
+      const own = language.loaded(file.text, marks);
+      if (own !== null) marked.push({ path, mode: file.mode, content: Buffer.from(own) });
+    }
+  }
+  return marked;
+}
+
+function loadedBy(
+  file: { readonly path: string; readonly text: string },
+  has: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const named = namedFiles({ ...file, folders: [] }, has);
+  if (!file.path.endsWith(".sh")) return named;
+  // `. "$(dirname "$0")/lib.sh"`: shells build paths, so the name has to do.
+  const words = new Set(file.text.match(/[\w.-]+\.(?:sh|bash|zsh)\b/g));
+  return new Set([...named, ...[...has].filter((path) => words.has(nameOf(path)) && path !== file.path)]);
+}
+
+const LARGEST_BYTES = 256 * 1024;
+
+/** A file of the project as text; null if it is missing, no plain file, or too large to be written by hand. */
+async function readFileNow(
+  root: string,
+  path: string,
+): Promise<{ readonly text: string; readonly mode: OldFile["mode"] } | null> {
+  const file = join(root, path);
+  const look = await lstat(file).catch(() => null);
+  if (look === null || !look.isFile() || look.size > LARGEST_BYTES) return null;
+  const text = await readFile(file, "utf8").catch(() => null);
+  return text === null ? null : { text, mode: (look.mode & 0o100) === 0 ? "100644" : "100755" };
+}
