@@ -7,20 +7,11 @@ import type { Actor, ClaimSource, OpenedGoal } from "../../core/event.ts";
 import { isFolderBelowRoot } from "../../core/folder.ts";
 import type { LoopId, SessionId } from "../../core/id.ts";
 import { parseLoopId, parseSessionId } from "../../core/id.ts";
-import type {
-  Binding,
-  Breakers,
-  Limits,
-  MustNot,
-  ProcessMark,
-  Task,
-  TokenCounts,
-  TreeMark,
-} from "../../core/loop.ts";
+import type { Binding, Breakers, Limits, MustNot, ProcessMark, Task, TokenCounts, TreeMark } from "../../core/loop.ts";
 import { EXIT_RULES, MODES, TASK_STATUSES } from "../../core/loop.ts";
 import { isTaskId } from "../../core/plan/plan.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
-import { DIMENSIONS } from "../../core/spec/dimension.ts";
+import { DIMENSIONS } from "../../core/spec/rule.ts";
 
 export type Schema<Value> = v.GenericSchema<unknown, Value>;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Dimension } from "../../spec/score.ts";
-import { DIMENSIONS, scoreSpec } from "../../spec/score.ts";
+import type { Dimension } from "../../spec/rule.ts";
+import { scoreSpec } from "../../spec/score.ts";
+import { DIMENSIONS } from "../../spec/rule.ts";
 import { answeredSpec } from "./answered-spec.ts";
 
 const VAGUE = "Make it better";

@@ -1,6 +1,6 @@
-import { isCommand } from "../../spec/command.ts";
-import type { Dimension } from "../../spec/score.ts";
-import { DIMENSIONS } from "../../spec/score.ts";
+import { isCommand } from "../../spec/code.ts";
+import type { Dimension } from "../../spec/rule.ts";
+import { DIMENSIONS } from "../../spec/rule.ts";
 
 export interface Answer {
   readonly about: Dimension;

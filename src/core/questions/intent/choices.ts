@@ -1,5 +1,5 @@
 import { nothingOutside, onlyIn } from "../../stages/boundary.ts";
-import type { Dimension } from "../../spec/score.ts";
+import type { Dimension } from "../../spec/rule.ts";
 import type { ProjectFacts } from "../project-facts.ts";
 
 /** Answers that the project itself suggests, so that a letter is enough. */

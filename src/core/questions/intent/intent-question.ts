@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Echo } from "../../stages/stages.ts";
-import type { Dimension } from "../../spec/score.ts";
-import { DIMENSIONS } from "../../spec/score.ts";
+import type { Dimension } from "../../spec/rule.ts";
+import { DIMENSIONS } from "../../spec/rule.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { ProjectFacts } from "../project-facts.ts";
 import { factsText } from "../facts-text.ts";

@@ -1,5 +1,6 @@
-import type { Dimension, SpecScore } from "../../spec/score.ts";
-import { DIMENSIONS } from "../../spec/score.ts";
+import type { SpecScore } from "../../spec/score.ts";
+import type { Dimension } from "../../spec/rule.ts";
+import { DIMENSIONS } from "../../spec/rule.ts";
 import type { Gap } from "./model-scores.ts";
 import { gapText } from "./model-scores.ts";
 

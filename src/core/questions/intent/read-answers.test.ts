@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS } from "../../spec/score.ts";
+import { DIMENSIONS } from "../../spec/rule.ts";
 import type { IntentQuestion } from "./question.ts";
 import { readAnswers } from "./read-answers.ts";
 

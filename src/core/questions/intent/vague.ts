@@ -1,6 +1,6 @@
 import type { Shape } from "../../loop.ts";
 import type { SpecScore } from "../../spec/score.ts";
-import { fitScore, plainShape, workflowShape } from "../../spec/score.ts";
+import { fitScore, plainShape, workflowShape } from "../../spec/shape.ts";
 
 /** Shapes of a spec that isn't worth spending money on until somebody answers its open questions. */
 export function asksFirst(shape: Shape): boolean {

@@ -1,6 +1,6 @@
 import type { Kind } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
-import { findRefactoring } from "../../spec/refactoring.ts";
+import { findRefactoring } from "../../spec/success.ts";
 
 const POLITE = "^(?:(?:please|now|then|also|and|can you|could you|we need to|i want to|let's)\\s){0,2}";
 const DEBUG = new RegExp(

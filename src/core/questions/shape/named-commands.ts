@@ -1,6 +1,5 @@
 import { readClauses } from "../../spec/clause.ts";
-import { codeSpans, insideOf, maskCode } from "../../spec/code-span.ts";
-import { isCommand } from "../../spec/command.ts";
+import { codeSpans, insideOf, maskCode, isCommand } from "../../spec/code.ts";
 
 const MOST = 3;
 const LONGEST = 200;

@@ -4,7 +4,8 @@ import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnin
 import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/check-tier.ts";
-import { DIMENSIONS, FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/score.ts";
+import { FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/shape.ts";
+import { DIMENSIONS } from "../../../core/spec/rule.ts";
 import { shapeMeaning, shapeName } from "../../../views/shape-name.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";

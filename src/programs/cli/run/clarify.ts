@@ -3,7 +3,7 @@ import { scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { discoverHere, testsOf, whereFound } from "../../../engine/opening/propose-checks.ts";
 import type { Shape } from "../../../core/loop.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
-import { plainShape } from "../../../core/spec/score.ts";
+import { plainShape } from "../../../core/spec/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import { shellWord } from "../../../system/text/shell-word.ts";
 import type { Context } from "../context.ts";

@@ -1,3 +1,19 @@
+const CODE_SPAN = /`[^`\n]{1,200}`/g;
+
+/** The spans in backticks, with their backticks. */
+export function codeSpans(text: string): string[] {
+  return text.match(CODE_SPAN) ?? [];
+}
+
+export function insideOf(span: string): string {
+  return span.slice(1, -1).trim();
+}
+
+/** Blanks code out without moving any other character, so that a match can be quoted from the original. */
+export function maskCode(text: string): string {
+  return text.replace(CODE_SPAN, (span) => " ".repeat(span.length));
+}
+
 const RUNNERS = new Set(
   (
     "npm npx pnpm yarn bun bunx deno node go cargo make just pytest python python3 uv poetry tox nox mypy pyright ruff black flake8 " +
