@@ -1,5 +1,5 @@
-import { decidedByPolicy } from "../../src/core/questions/review/decided.ts";
-import type { Finding } from "../../src/core/stages/finding.ts";
+import { decidedByPolicy } from "../../src/core/questions/review/counted-findings.ts";
+import type { Finding } from "../../src/core/stages/stages.ts";
 import { askReview } from "../../src/engine/plan/stages/ask-review.ts";
 import { readWork } from "../../src/engine/plan/stages/read-work.ts";
 import { thoroughReview } from "../../src/engine/plan/stages/review-work.ts";

@@ -166,3 +166,21 @@ export function describeCommand(command: CommandLine): string {
   if (command.kind === "shell") return command.line;
   return command.argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
 }
+
+/** What a `state.json` says about one criterion. */
+type ClaimedStatus = { readonly met: true; readonly by: VerificationType } | { readonly met: false } | null;
+
+/**
+ * A plain `true` or `false`, or an object with `met` and `verification`. Only the JSON value `true` is true; without a known
+ * verification type it counts as an inference.
+ */
+export function readClaimedStatus(value: unknown): ClaimedStatus {
+  const { met, verification } = isObject(value) ? value : { met: value, verification: undefined };
+  if (met === false) return { met };
+  if (met !== true) return null;
+  return { met, by: VERIFICATION_TYPES.find((type) => type === verification) ?? "reasoned inference" };
+}
+
+function isObject(value: unknown): value is { readonly met?: unknown; readonly verification?: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

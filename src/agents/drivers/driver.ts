@@ -1,5 +1,5 @@
 import type { CommandLine } from "../../core/criterion.ts";
-import type { Trouble } from "../../core/trouble/trouble.ts";
+import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Usage } from "../cost/usage.ts";
 
 export const DRIVER_IDS = ["claude-code", "codex", "gemini-cli", "opencode", "command", "rehearsal"] as const;

@@ -1,8 +1,7 @@
 import type { LoopId } from "../id.ts";
 import type { Confidence } from "../loop.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
-import { inWaves } from "./graph.ts";
-import { remember } from "./remember.ts";
+import { inWaves, remember } from "./graph.ts";
 
 /** The branch that accepted work is merged to, one commit a task. Without git there is none, and tasks run in place. */
 interface LoopBranch {

@@ -2,11 +2,10 @@ import type { Criterion } from "../criterion.ts";
 import type { Breakers, Frame, Loop } from "../loop.ts";
 import { topFrame } from "../loop.ts";
 import { errorSignature, errorText, withoutDigest } from "./error-signature.ts";
-import type { StopFacts } from "./facts.ts";
+import type { StopFacts, FileEdit } from "./facts.ts";
 import type { Trip } from "./limits.ts";
 import { usedUpAtStop } from "./limits.ts";
 import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
-import { thrashingFile } from "./thrashing.ts";
 
 /** Counts this stop: each breaker goes up for the same thing again, and down for anything else. */
 export function countBreakers(
@@ -109,4 +108,23 @@ function noProgressLimit({ limits }: Loop, { holdCap }: StopFacts): number {
 
 function isOpen(limit: number, count: number): boolean {
   return limit > 0 && count >= limit;
+}
+
+/**
+ * The file that one iteration edits over and over, to the same failure or back to earlier content, as often as the limit
+ * allows. Many edits that lead somewhere new are work, not thrashing.
+ */
+export function thrashingFile(edits: readonly FileEdit[], limit: number): string | null {
+  const files = new Map<string, { contents: Set<string>; lastFailure: string | null; vain: number }>();
+  for (const edit of edits) {
+    const file = files.get(edit.path) ?? { contents: new Set<string>(), lastFailure: null, vain: 0 };
+    const isBack = file.contents.has(edit.contentDigest);
+    const isSameFailure = edit.failure !== null && edit.failure === file.lastFailure;
+    if (isBack || isSameFailure) file.vain += 1;
+    if (file.vain >= limit) return edit.path;
+    file.contents.add(edit.contentDigest);
+    file.lastFailure = edit.failure;
+    files.set(edit.path, file);
+  }
+  return null;
 }

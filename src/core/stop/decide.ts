@@ -6,15 +6,14 @@ import { evolveAll } from "../evolve.ts";
 import type { Loop, PauseReason } from "../loop.ts";
 import { hasIdleLoopHabits, isDriven, isWorkflow, topFrame } from "../loop.ts";
 import { stageOf } from "../stages/stages.ts";
-import { eventsOfSpending } from "./spending.ts";
+import { eventsOfSpending } from "./limits.ts";
 import { missingPermission } from "../missing-permission.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import type { Completion } from "./completion.ts";
 import { completionOf, foundOf, unmetOf } from "./completion.ts";
-import { failureDigest, holdReason } from "./hold-reason.ts";
+import { failureDigest, holdReason, planHold } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
-import { planHold } from "./plan-hold.ts";
 import { eventsOfProofs } from "./proofs.ts";
 import type { Contradiction, Decision, Verdict } from "./verdict.ts";
 

@@ -1,26 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { loopWith, settle, stopFacts } from "../../../test/support/loop-builders.ts";
-import {
-  counselGiven,
-  intentSettled,
-  shapeDrawn,
-  stagesBegun,
-  waveReviewed,
-  workReviewed,
-} from "../../../test/support/stage-builders.ts";
-import {
-  adopted,
-  branchBegun,
-  done,
-  failed,
-  planned,
-  started,
-} from "../../../test/support/workflow-builders.ts";
+import { counselGiven, intentSettled, shapeDrawn, stagesBegun, waveReviewed, workReviewed } from "../../../test/support/stage-builders.ts";
+import { adopted, branchBegun, done, failed, planned, started } from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../event.ts";
 import type { Loop } from "../loop.ts";
 import { evolveAll } from "../evolve.ts";
 import { decide } from "./decide.ts";
-import { planHold } from "./plan-hold.ts";
+import { planHold } from "./hold-reason.ts";
 
 const tasks = { goal: { exitRule: "tasks" } } as const;
 const plan = adopted([planned("T-1"), planned("T-2"), planned("T-3", ["T-1"])]);

@@ -5,7 +5,7 @@ import type { LoopEvent, OpenedGoal } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
 import type { LoopId } from "../../core/id.ts";
 import type { Binding, Limits } from "../../core/loop.ts";
-import { eventsOfTaskList } from "../../core/mirror-tasks.ts";
+import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";

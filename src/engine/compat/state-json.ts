@@ -1,4 +1,4 @@
-import { readClaimedStatus } from "../../core/claimed-status.ts";
+import { readClaimedStatus } from "../../core/criterion.ts";
 import type { VerificationType } from "../../core/criterion.ts";
 import type { ForeignState } from "./foreign-loop.ts";
 import { isCounter } from "./foreign-loop.ts";

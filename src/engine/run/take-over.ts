@@ -13,7 +13,7 @@ import type { SessionId } from "../../core/id.ts";
 import { parseSessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isActiveFor, topFrame } from "../../core/loop.ts";
-import { eventsOfSpending } from "../../core/stop/spending.ts";
+import { eventsOfSpending } from "../../core/stop/limits.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
 import { ownMark } from "../../system/process/process-mark.ts";

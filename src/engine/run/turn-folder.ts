@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
 import type { AgentEnding } from "../../agents/drivers/driver.ts";
-import type { Trouble } from "../../core/trouble/trouble.ts";
+import type { Trouble } from "../../core/stop/trouble.ts";
 import type { LoopId } from "../../core/id.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { errnoOf } from "../../system/files/errno.ts";

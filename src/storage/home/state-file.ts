@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readClaimedStatus } from "../../core/claimed-status.ts";
+import { readClaimedStatus } from "../../core/criterion.ts";
 import type { Loop, Origin } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import type { Claim } from "../../core/stop/facts.ts";

@@ -1,7 +1,8 @@
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { textAt, type JsonObject } from "../json-line.ts";
+import { textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { readApiError, statusOfExitCode } from "./api-error.ts";
 import { delayIn } from "./delay.ts";
 

@@ -1,7 +1,8 @@
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { flagAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
+import { flagAt, numberAt, objectAt, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { complaintIn, isHelp, loggedReason } from "./error-output.ts";
 
 /** What the output reported by its end. */

@@ -1,7 +1,8 @@
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding, Denial } from "../driver.ts";
-import { numberAt, textAt, type JsonObject } from "../json-line.ts";
+import { numberAt, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 
 /** The trouble in a turn's last message; null if the turn ended well or was only denied something. */
 export function scriptedTrouble(scripted: JsonObject | null, at: number): Trouble | null {

@@ -2,7 +2,7 @@ import type { CheckSite } from "../../../verify/checks/check-site.ts";
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
 import { runAt } from "../../../verify/checks/run-checks.ts";
 import { noteHoldoutRun, readHoldout, readHoldoutFiles } from "../../../verify/holdouts/kept-holdout.ts";
-import type { Broken } from "../../../core/questions/gate/gate-facts.ts";
+import type { Broken } from "../../../core/questions/gate/checklist.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
 import type { CommandOutcome } from "../../../system/process/run-command.ts";

@@ -3,7 +3,7 @@ import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { hasOpenTasks } from "../../../engine/opening/task-lists.ts";
 import { unfinishedWorkflow } from "../../../engine/lifecycle/unfinished-workflow.ts";
 import type { Binding, Loop } from "../../../core/loop.ts";
-import { planHold } from "../../../core/stop/plan-hold.ts";
+import { planHold } from "../../../core/stop/hold-reason.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";
 import { openLoopOfSession } from "../../../storage/loops/find-loop.ts";

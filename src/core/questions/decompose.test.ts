@@ -1,14 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../../../test/support/effort.ts";
-import type { Asker } from "../question.ts";
-import { hasErrors, lintPlan } from "../../plan-files/lint-plan.ts";
-import { readPlan } from "../../plan-files/read-plan.ts";
-import { planMarkdown } from "../../plan-files/write-plan.ts";
-import { decompose } from "./decompose.ts";
-import { complaintAbout, draftOf, plannedByModel } from "./draft.ts";
-import { ownTasks } from "./own-tasks.ts";
-import { decomposeQuestion, type DecomposedPlan } from "./question.ts";
+import { effort } from "../../../test/support/effort.ts";
+import type { Asker } from "./question.ts";
+import { hasErrors, lintPlan } from "../plan-files/lint-plan.ts";
+import { readPlan, planMarkdown } from "../plan-files/plan-text.ts";
+import { decompose, complaintAbout, draftOf, plannedByModel, ownTasks, decomposeQuestion } from "./decompose.ts";
+import type { DecomposedPlan } from "./decompose.ts";
 
 type Task = DecomposedPlan["tasks"][number];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Mendable } from "./remedy.ts";
-import { remedyFor } from "./remedy.ts";
+import type { Mendable } from "./trouble.ts";
+import { remedyFor } from "./trouble.ts";
 
 const NOW = 1_000_000;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { perspectivesFor } from "../perspectives.ts";
-import { counselQuestion, plainWords } from "./counsel-question.ts";
-import { plainApproach } from "./plain-counsel.ts";
+import { perspectivesFor } from "./perspectives.ts";
+import { counselQuestion, plainWords, plainApproach } from "./counsel.ts";
 
 const failed = {
   task: "T-001",
