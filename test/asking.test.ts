@@ -7,7 +7,7 @@ import type { Asked } from "../src/core/questions/question.ts";
 import { agentAsker } from "../src/engine/asking/agent-asker.ts";
 import { plainAccount } from "../src/engine/asking/plain-account.ts";
 import { keepContinued } from "../src/engine/asking/continued.ts";
-import type { LoopId, SessionId } from "../src/core/id.ts";
+import type { LoopId, SessionId } from "../src/core/loop/id.ts";
 import { parsePrices } from "../src/agents/cost/parse-prices.ts";
 import { NO_USAGE } from "../src/agents/cost/usage.ts";
 import type { LockedLoop } from "../src/storage/loops/locked-loop.ts";
@@ -15,10 +15,12 @@ import { openLocked } from "../src/storage/loops/locked-loop.ts";
 import { endOfAbandoned } from "../src/engine/run/abandoned-run.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { findProject } from "../src/storage/home/project.ts";
-import { question, runBegan, type Verdict } from "./support/asking-loop.ts";
+import { question, runBegan } from "./support/asking-loop.ts";
+import type { Verdict } from "./support/asking-loop.ts";
 import { AskingStage, GOOD } from "./support/asking-stage.ts";
 import { asked } from "./support/stage-builders.ts";
-import { CLI, type PlayedTurn } from "./support/driven.ts";
+import { CLI } from "./support/driven.ts";
+import type { PlayedTurn } from "./support/driven.ts";
 
 const NEVER = new AbortController().signal;
 const ANSWERED = {

@@ -6,18 +6,12 @@ import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
 import { expectPerson } from "../src/engine/lifecycle/expect-person.ts";
-import type { SessionId } from "../src/core/id.ts";
+import type { SessionId } from "../src/core/loop/id.ts";
 import { readCall } from "../src/programs/hook/call.ts";
 import { callerOf } from "../src/agents/hosts/caller.ts";
 import type { HookInput } from "../src/agents/hosts/host-event.ts";
 import type { Host } from "../src/agents/hosts/host.ts";
-import {
-  AGENTS_WITHOUT_HOOKS,
-  DEFAULT_HOST,
-  HOSTS,
-  findHost,
-  recogniseHost,
-} from "../src/agents/hosts/hosts.ts";
+import { AGENTS_WITHOUT_HOOKS, DEFAULT_HOST, HOSTS, findHost, recogniseHost } from "../src/agents/hosts/hosts.ts";
 import { applyChange } from "../src/agents/hosts/install/apply-change.ts";
 import type { Planned } from "../src/agents/hosts/install/installer.ts";
 import { INSTALLERS } from "../src/agents/hosts/installers.ts";

@@ -1,4 +1,4 @@
-import type { EventOf, LoopEvent } from "../core/event.ts";
+import type { EventOf, LoopEvent } from "../core/events/event.ts";
 import { isJudged } from "../core/stop/trouble.ts";
 import { exactDollars } from "./cost-text.ts";
 

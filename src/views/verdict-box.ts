@@ -1,4 +1,4 @@
-import type { Confidence } from "../core/loop.ts";
+import type { Confidence } from "../core/loop/loop.ts";
 import { blockersIn } from "../core/stages/stages.ts";
 import type { Stages } from "../core/stages/stages.ts";
 import { oneLine } from "../system/text/plain-text.ts";

@@ -1,4 +1,4 @@
-import { parseSessionId } from "../../src/core/id.ts";
+import { parseSessionId } from "../../src/core/loop/id.ts";
 import type { Trouble } from "../../src/core/stop/trouble.ts";
 import { tokensOf } from "../../src/agents/cost/usage.ts";
 import type { Bill, Sighting, TurnReport } from "../../src/agents/drivers/driver.ts";

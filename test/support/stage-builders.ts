@@ -1,5 +1,5 @@
-import type { EventOf } from "../../src/core/event.ts";
-import type { SessionId } from "../../src/core/id.ts";
+import type { EventOf } from "../../src/core/events/event.ts";
+import type { SessionId } from "../../src/core/loop/id.ts";
 import type { Finding, Review, Stages } from "../../src/core/stages/stages.ts";
 import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
 import { evolveStages } from "../../src/core/stages/evolve-stages.ts";

@@ -1,4 +1,4 @@
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Usage } from "../cost/usage.ts";
 

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { parseSessionId } from "../../core/id.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
 import type { PlayedCost } from "../drivers/rehearsal/message.ts";
-import { outputTo, type Output } from "./output.ts";
-import { perform, type Scene } from "./perform.ts";
+import { outputTo } from "./output.ts";
+import type { Output } from "./output.ts";
+import { perform } from "./perform.ts";
+import type { Scene } from "./perform.ts";
 import { readPosition, writePosition } from "./script-position.ts";
-import { readScript, type Script, type ScriptedTurn } from "./script.ts";
+import { readScript } from "./script.ts";
+import type { Script, ScriptedTurn } from "./script.ts";
 
 export interface TurnToPlay {
   /** Path of the script. */

@@ -1,21 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { START } from "../../../test/support/loop-builders.ts";
-import {
-  adopted,
-  branchBegun,
-  commit,
-  done,
-  failed,
-  finished,
-  mergeBegun,
-  merged,
-  planned,
-  setback,
-  started,
-  workflowOver,
-  workflowWith,
-} from "../../../test/support/workflow-builders.ts";
-import { ImpossibleEvent } from "../impossible-event.ts";
+import { adopted, branchBegun, commit, done, failed, finished, mergeBegun, merged, planned, setback, started, workflowOver, workflowWith } from "../../../test/support/workflow-builders.ts";
+import { ImpossibleEvent } from "../events/event.ts";
 import { evolveWorkflow } from "./evolve-workflow.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Workflow } from "./workflow.ts";

@@ -1,4 +1,4 @@
-import { ImpossibleEvent } from "../impossible-event.ts";
+import { ImpossibleEvent } from "../events/event.ts";
 import { findCycle } from "./graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";

@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
-import {
-  adopted,
-  branchBegun,
-  finished,
-  mergeBegun,
-  merged,
-  planned,
-  started,
-} from "../../../test/support/workflow-builders.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Confidence } from "../loop.ts";
+import { adopted, branchBegun, finished, mergeBegun, merged, planned, started } from "../../../test/support/workflow-builders.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Confidence } from "../loop/loop.ts";
 import type { Workflow } from "./workflow.ts";
 import { flakyMustNots, shownTask } from "./shown-task.ts";
 

@@ -1,5 +1,5 @@
-import { describeCheck } from "../criterion.ts";
-import type { Confidence, Task } from "../loop.ts";
+import { describeCheck } from "../loop/criterion.ts";
+import type { Confidence, Task } from "../loop/loop.ts";
 import type { Workflow } from "./workflow.ts";
 import { lastAttempt, attemptsOf, taskState } from "./workflow.ts";
 import { wavesOf } from "./graph.ts";

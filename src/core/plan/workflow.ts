@@ -1,5 +1,5 @@
-import type { LoopId } from "../id.ts";
-import type { Confidence } from "../loop.ts";
+import type { LoopId } from "../loop/id.ts";
+import type { Confidence } from "../loop/loop.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import { inWaves, remember } from "./graph.ts";
 

@@ -1,4 +1,4 @@
-import type { Check } from "../criterion.ts";
+import type { Check } from "../loop/criterion.ts";
 import type { Plan, PlannedTask } from "../plan/plan.ts";
 import { waves } from "../plan/workflow.ts";
 import type { Finding } from "../stages/stages.ts";

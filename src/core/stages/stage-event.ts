@@ -1,7 +1,7 @@
-import type { Actor } from "../event.ts";
-import type { SessionId } from "../id.ts";
-import type { MustNot, Shape } from "../loop.ts";
-import type { Recall } from "../recall.ts";
+import type { Actor } from "../events/event.ts";
+import type { SessionId } from "../loop/id.ts";
+import type { MustNot, Shape } from "../loop/loop.ts";
+import type { Recall } from "../loop/recall.ts";
 import type { SpecScore } from "../spec/score.ts";
 import type { Resolution, Counsel, GateVerdict, Intent, JudgementPolicy, Review, WaveReview, Wishes, WorkShape } from "./stages.ts";
 

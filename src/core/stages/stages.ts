@@ -1,6 +1,6 @@
-import type { Check } from "../criterion.ts";
-import type { SessionId } from "../id.ts";
-import type { Loop, Shape } from "../loop.ts";
+import type { Check } from "../loop/criterion.ts";
+import type { SessionId } from "../loop/id.ts";
+import type { Loop, Shape } from "../loop/loop.ts";
 import { isDone } from "../plan/workflow.ts";
 
 export type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";

@@ -1,24 +1,11 @@
 import { describe, expect, test } from "vitest";
-import {
-  HOUR,
-  MINUTE,
-  START,
-  checked,
-  goal,
-  loopOver,
-  loopWith,
-  ran,
-  settle,
-  stopFacts,
-  task,
-  unchecked,
-} from "../../../test/support/loop-builders.ts";
+import { HOUR, MINUTE, START, checked, goal, loopOver, loopWith, ran, settle, stopFacts, task, unchecked } from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
-import { DEFAULT_LIMITS } from "../defaults.ts";
-import type { LoopEvent } from "../event.ts";
-import { evolve } from "../evolve.ts";
-import type { Limits, Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { DEFAULT_LIMITS } from "../loop/limits.ts";
+import type { LoopEvent } from "../events/event.ts";
+import { evolve } from "../events/evolve.ts";
+import type { Limits, Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import type { Claim, FileEdit, StopFacts } from "./facts.ts";
 import { SAID_NOTHING } from "./facts.ts";
 import { thrashingFile } from "./breakers.ts";

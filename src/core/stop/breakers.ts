@@ -1,11 +1,11 @@
-import type { Criterion } from "../criterion.ts";
-import type { Breakers, Frame, Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import type { Criterion } from "../loop/criterion.ts";
+import type { Breakers, Frame, Loop, TreeMark } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import { errorSignature, errorText, withoutDigest } from "./error-signature.ts";
 import type { StopFacts, FileEdit } from "./facts.ts";
 import type { Trip } from "./limits.ts";
 import { usedUpAtStop } from "./limits.ts";
-import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
+import { isMet } from "../loop/criterion.ts";
 
 /** Counts this stop: each breaker goes up for the same thing again, and down for anything else. */
 export function countBreakers(
@@ -127,4 +127,30 @@ export function thrashingFile(edits: readonly FileEdit[], limit: number): string
     files.set(edit.path, file);
   }
   return null;
+}
+
+const UNKNOWN = "?";
+
+/** Everything that shows progress: the tree, the commit, and what is met, done or completed. */
+export function fingerprintOf(frame: Frame, mark: TreeMark): string {
+  const met = frame.criteria.filter((each) =>
+    isMet(each, { tree: undefined, protectedDigest: each.evidence?.protectedDigest ?? null }),
+  );
+  const done = frame.steps.filter((step) => step.done).length;
+  const tasks = frame.tasks.map((task) => task.status);
+  return [
+    mark.tree ?? UNKNOWN,
+    mark.head ?? UNKNOWN,
+    met.length,
+    done,
+    tasks.filter((status) => status === "completed").length,
+    tasks.filter((status) => status === "in_progress").length,
+  ].join(" ");
+}
+
+function isSameAsFarAsKnown(before: string, after: string): boolean {
+  const parts = after.split(" ");
+  return before
+    .split(" ")
+    .every((part, index) => part === parts[index] || part === UNKNOWN || parts[index] === UNKNOWN);
 }

@@ -1,7 +1,7 @@
-import { blockedDetail } from "../blocked-detail.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Loop, Task } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { blockedDetail } from "./status-block.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Loop, Task } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import { isAttested } from "./completion.ts";
 import type { Claim, Said, StopFacts } from "./facts.ts";
 

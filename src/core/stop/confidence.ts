@@ -1,7 +1,7 @@
-import type { Attestation, Criterion } from "../criterion.ts";
-import { isRepeatable, strengthOf } from "../criterion.ts";
-import type { Confidence, Frame } from "../loop.ts";
-import type { CheckChanges, Proven, Shortfall } from "../proof.ts";
+import type { Attestation, Criterion } from "../loop/criterion.ts";
+import { isRepeatable, strengthOf } from "../loop/criterion.ts";
+import type { Confidence, Frame } from "../loop/loop.ts";
+import type { CheckChanges, Proven, Shortfall } from "../loop/proof.ts";
 import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */

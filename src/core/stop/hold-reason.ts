@@ -1,7 +1,7 @@
-import type { Criterion } from "../criterion.ts";
-import { attributionOf } from "../criterion.ts";
-import type { Loop } from "../loop.ts";
-import { hasIdleLoopHabits, topFrame } from "../loop.ts";
+import type { Criterion } from "../loop/criterion.ts";
+import { attributionOf } from "../loop/criterion.ts";
+import type { Loop } from "../loop/loop.ts";
+import { hasIdleLoopHabits, topFrame } from "../loop/loop.ts";
 import { isAttested, unmetOf, voidedOf } from "./completion.ts";
 import { contradictionsOnRecord } from "./proofs.ts";
 import type { Contradiction, FailingCheck, HoldReason, PlanHold } from "./verdict.ts";

@@ -1,6 +1,6 @@
-import type { Frame, Loop, PauseReason } from "../loop.ts";
-import { costMark, elapsedMs, nextIteration, topFrame } from "../loop.ts";
-import type { LoopEvent } from "../event.ts";
+import type { Frame, Loop, PauseReason } from "../loop/loop.ts";
+import { costMark, elapsedMs, nextIteration, topFrame } from "../loop/loop.ts";
+import type { LoopEvent } from "../events/event.ts";
 import type { Spent } from "./facts.ts";
 
 /** What pauses a loop, and with which words. */

@@ -1,17 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  changedTest,
-  checked,
-  loopWith,
-  proofShown,
-  shownProof,
-  unchecked,
-} from "../../../test/support/loop-builders.ts";
-import type { Criterion } from "../criterion.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Frame } from "../loop.ts";
-import { topFrame } from "../loop.ts";
-import type { CheckChanges, DefinitionChanged, Proven, ShownProof } from "../proof.ts";
+import { changedTest, checked, loopWith, proofShown, shownProof, unchecked } from "../../../test/support/loop-builders.ts";
+import type { Criterion } from "../loop/criterion.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Frame } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
+import type { CheckChanges, DefinitionChanged, Proven, ShownProof } from "../loop/proof.ts";
 import { standingReason } from "./hold-reason.ts";
 import { contradictionsOf, eventsOfProofs, isNoticed, nextProofs } from "./proofs.ts";
 

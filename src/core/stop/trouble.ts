@@ -1,4 +1,4 @@
-import type { PauseReason } from "../loop.ts";
+import type { PauseReason } from "../loop/loop.ts";
 
 /** What went wrong in an agent's turn, by what can be done about it. */
 export type Trouble =

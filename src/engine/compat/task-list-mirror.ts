@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isDriven, isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import { wavesIfSound } from "../../core/plan/graph.ts";
 import type { Said } from "../../core/stop/facts.ts";

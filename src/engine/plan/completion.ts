@@ -1,4 +1,4 @@
-import type { Confidence, Loop } from "../../core/loop.ts";
+import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { blockersIn, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";

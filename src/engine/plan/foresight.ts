@@ -1,8 +1,9 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf, isDone } from "../../core/plan/workflow.ts";
 import { changedLines } from "../../worktrees/integration/changed-lines.ts";
-import { foretellConflicts, type KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
+import { foretellConflicts } from "../../worktrees/integration/foretell-conflicts.ts";
+import type { KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
 import type { Repository } from "../../worktrees/integration/repository.ts";
 import { keptAttempt } from "../../worktrees/attempts/kept-attempt.ts";
 

@@ -1,9 +1,10 @@
-import type { Loop } from "../../core/loop.ts";
-import { isActiveFor, isEnded } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import type { Trailers } from "../../worktrees/integration/commit-message.ts";
-import { moveBranch, type MovedBranch } from "../../worktrees/integration/branch.ts";
+import { moveBranch } from "../../worktrees/integration/branch.ts";
+import type { MovedBranch } from "../../worktrees/integration/branch.ts";
 import { commitOnto } from "../../worktrees/integration/commit-onto.ts";
 import { refCommit } from "../../worktrees/integration/keep-commit.ts";
 import { mergeResult } from "../../worktrees/integration/merge-result.ts";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
 import type { AgentEnding } from "../../agents/drivers/driver.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";

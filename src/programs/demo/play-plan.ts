@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setLimits } from "../../engine/opening/limits.ts";
 import { openLoop } from "../../engine/opening/open-loop.ts";
 import { NO_MIRROR } from "../../engine/plan/plan-mirror.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { planned } from "../../core/plan-files/drafted-plan.ts";

@@ -1,6 +1,6 @@
-import { evolveAll } from "../../core/evolve.ts";
-import { ImpossibleEvent } from "../../core/impossible-event.ts";
-import type { Loop } from "../../core/loop.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import { ImpossibleEvent } from "../../core/events/event.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { JournalError } from "./journal-error.ts";
 import type { JournalRecord } from "./record.ts";
 

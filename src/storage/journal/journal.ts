@@ -1,6 +1,6 @@
-import type { LoopEvent } from "../../core/event.ts";
-import type { LoopId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { JournalRecord } from "./record.ts";
 import { BEFORE_THE_FIRST } from "./record.ts";
 

@@ -1,4 +1,4 @@
-import type { LoopEvent } from "../../core/event.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
 import type { Finding, Echo } from "../../core/stages/stages.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
 

@@ -1,11 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import type { CappedOutput } from "./capped-output.ts";
 import { createCappedOutput } from "./capped-output.ts";
-import { collectOutput, type OutputName } from "./collect-output.ts";
+import { collectOutput } from "./collect-output.ts";
+import type { OutputName } from "./collect-output.ts";
 import { endProcessTree } from "./end-process-tree.ts";
 import { endWithUs } from "./end-with-us.ts";
-import { firstEnding, type Ending } from "./first-ending.ts";
+import { firstEnding } from "./first-ending.ts";
+import type { Ending } from "./first-ending.ts";
 import { createLineSplitter } from "../files/line-splitter.ts";
 import { startOfProcess } from "./process-mark.ts";
 import { markWithRun } from "./run-mark.ts";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import type { ProcessMark } from "../../core/loop.ts";
+import type { ProcessMark } from "../../core/loop/loop.ts";
 import { procFile } from "./proc-file.ts";
 import { parseStat, PS_ENVIRONMENT, psColumns } from "./process-table.ts";
 

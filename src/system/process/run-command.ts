@@ -1,16 +1,19 @@
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { randomUUID } from "node:crypto";
-import { createCappedOutput, type CappedOutput } from "./capped-output.ts";
+import { createCappedOutput } from "./capped-output.ts";
+import type { CappedOutput } from "./capped-output.ts";
 import { collectOutput } from "./collect-output.ts";
 import { endProcessTree } from "./end-process-tree.ts";
 import { endWithUs } from "./end-with-us.ts";
-import { firstEnding, type Ending } from "./first-ending.ts";
+import { firstEnding } from "./first-ending.ts";
+import type { Ending } from "./first-ending.ts";
 import { startOfProcess } from "./process-mark.ts";
 import { redactorOf } from "../secrets/redact.ts";
 import { renderOutput } from "../secrets/render-output.ts";
 import { markWithRun } from "./run-mark.ts";
 import { startCommand } from "./start-command.ts";
-import { withholdSecrets, type CommandEnvironment } from "../secrets/withheld-environment.ts";
+import { withholdSecrets } from "../secrets/withheld-environment.ts";
+import type { CommandEnvironment } from "../secrets/withheld-environment.ts";
 
 export type { Ending };
 

@@ -1,5 +1,6 @@
-import type { CommandLine } from "../../core/criterion.ts";
-import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import type { CommandLine } from "../../core/loop/criterion.ts";
+import { spawn } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { statSync } from "node:fs";
 
 export interface StartOptions {

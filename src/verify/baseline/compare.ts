@@ -1,13 +1,6 @@
-import type { Criterion, Evidence } from "../../core/criterion.ts";
-import { describeCheck } from "../../core/criterion.ts";
-import type {
-  Before,
-  ChangedFiles,
-  Changes,
-  CheckChanges,
-  DefinitionChanged,
-  Shortfall,
-} from "../../core/proof.ts";
+import type { Criterion, Evidence } from "../../core/loop/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { Before, ChangedFiles, Changes, CheckChanges, DefinitionChanged, Shortfall } from "../../core/loop/proof.ts";
 import type { Definition, DefinitionChange } from "../definitions/definition.ts";
 import { changedDefinitions } from "../definitions/definition.ts";
 import { nameOfDefinition } from "../definitions/definition-lines.ts";

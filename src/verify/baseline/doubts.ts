@@ -1,4 +1,4 @@
-import type { Shortfall } from "../../core/proof.ts";
+import type { Shortfall } from "../../core/loop/proof.ts";
 import { filesAt } from "../definitions/files-at.ts";
 import type { Meaning } from "../definitions/find-definitions.ts";
 import { isBelow, nameOf } from "../definitions/project-path.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import { checkpointsOfLoop } from "../../worktrees/checkpoints/refs.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import { filesAt } from "../definitions/files-at.ts";
 import { findDefinitions } from "../definitions/find-definitions.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
 
 interface Seen {

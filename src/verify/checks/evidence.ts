@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Check, Evidence } from "../../core/criterion.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import type { Check, Evidence } from "../../core/loop/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import type { CommandOutcome, Ending } from "../../system/process/run-command.ts";
 import { printedText } from "../../system/text/plain-text.ts";
 import type { CheckSite } from "./check-site.ts";

@@ -1,5 +1,5 @@
-import type { MustNot } from "../../core/loop.ts";
-import { describeMustNot } from "../../core/loop.ts";
+import type { MustNot } from "../../core/loop/loop.ts";
+import { describeMustNot } from "../../core/loop/loop.ts";
 import type { MustNotFinding } from "../../core/stop/facts.ts";
 import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
 import type { CheckSite } from "./check-site.ts";

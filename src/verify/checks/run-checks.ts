@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Check, Evidence } from "../../core/criterion.ts";
+import type { Check, Evidence } from "../../core/loop/criterion.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { addedPaths } from "../../system/tree/added-paths.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";

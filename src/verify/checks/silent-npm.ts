@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import type { Check } from "../../core/criterion.ts";
-import { describeCommand } from "../../core/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { describeCommand } from "../../core/loop/criterion.ts";
 import { calledPrograms } from "./called-programs.ts";
 import { projectFiles } from "./project-files.ts";
 

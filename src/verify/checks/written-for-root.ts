@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Check, Evidence } from "../../core/criterion.ts";
+import type { Check, Evidence } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { namesIn } from "./cannot-run.ts";
 

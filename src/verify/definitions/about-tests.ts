@@ -1,4 +1,4 @@
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { simpleCommands } from "./shell/simple-commands.ts";
 
 const ABOUT_TESTS = /(?:^|[^a-z])(?:tests?|specs?|check|verify|t)(?:[^a-z]|$)/i;

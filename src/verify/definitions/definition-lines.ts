@@ -1,6 +1,8 @@
-import { describeCheck, type CommandLine } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { keyOf, type Definition, type DefinitionChange } from "./definition.ts";
+import { keyOf } from "./definition.ts";
+import type { Definition, DefinitionChange } from "./definition.ts";
 
 const NAMED = 8;
 const LONGEST = 200;

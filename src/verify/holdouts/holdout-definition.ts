@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Check } from "../../core/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
 import { checkOf, configChecks } from "../../storage/home/config-check.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Check } from "../../core/criterion.ts";
-import { isFolderBelowRoot, pathBelow } from "../../core/folder.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { isFolderBelowRoot, pathBelow } from "../../core/loop/folder.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { UserError } from "../../core/user-error.ts";

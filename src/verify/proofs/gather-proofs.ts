@@ -1,7 +1,7 @@
-import type { Evidence } from "../../core/criterion.ts";
-import type { Frame } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
-import type { Proven, ShownProof } from "../../core/proof.ts";
+import type { Evidence } from "../../core/loop/criterion.ts";
+import type { Frame } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
+import type { Proven, ShownProof } from "../../core/loop/proof.ts";
 import type { ProofRun } from "../../core/stop/proofs.ts";
 import { nextProofs } from "../../core/stop/proofs.ts";
 import type { CheckSite } from "../checks/check-site.ts";

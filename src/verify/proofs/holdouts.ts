@@ -1,6 +1,6 @@
-import type { Check } from "../../core/criterion.ts";
-import { isRepeatable } from "../../core/criterion.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { isRepeatable } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { readHoldout } from "../holdouts/kept-holdout.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

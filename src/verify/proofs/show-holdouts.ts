@@ -1,4 +1,4 @@
-import type { ShownProof } from "../../core/proof.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
 import { noteHoldoutRun } from "../holdouts/kept-holdout.ts";
 import type { Holdout } from "./holdouts.ts";
 import type { ProofScene } from "./scene.ts";

@@ -1,7 +1,7 @@
 import { describeEnding } from "../checks/evidence.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { runAt } from "../checks/run-checks.ts";
-import type { ShownProof } from "../../core/proof.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
 import type { ProofScene } from "./scene.ts";
 import { proofOf } from "./scene.ts";
 import { spoilScripts } from "./spoil-scripts.ts";

@@ -1,6 +1,6 @@
 import { describeEnding } from "../checks/evidence.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import type { ShownProof } from "../../core/proof.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { CANNOT_RUN } from "../baseline/compare.ts";
 import { asReverted } from "../baseline/replacements.ts";

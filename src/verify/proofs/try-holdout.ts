@@ -1,5 +1,5 @@
 import { describeEnding } from "../checks/evidence.ts";
-import type { ShownProof } from "../../core/proof.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
 import { readHoldoutFiles } from "../holdouts/kept-holdout.ts";
 import { CANNOT_RUN } from "../baseline/compare.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";

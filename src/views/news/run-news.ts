@@ -1,8 +1,8 @@
-import type { Loop, LaunchedTurn } from "../../core/loop.ts";
+import type { Loop, LaunchedTurn } from "../../core/loop/loop.ts";
 import type { Remedy, Trouble } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
-import type { JournalEntry } from "../../core/event.ts";
+import type { JournalEntry } from "../../core/events/event.ts";
 
 /** What a run reports to its views, in order. */
 export type RunNews =

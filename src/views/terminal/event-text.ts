@@ -1,5 +1,5 @@
-import { describeCheck } from "../../core/criterion.ts";
-import type { LoopEvent } from "../../core/event.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
 import { blockersIn, wasAsked } from "../../core/stages/stages.ts";
 import type { Review } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

@@ -1,5 +1,5 @@
-import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import type { Loop } from "../../core/loop.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { wavesOf, criticalPath } from "../../core/plan/graph.ts";
 import { waves } from "../../core/plan/workflow.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 
 /** A command that brings a project's dependencies into a fresh worktree. */

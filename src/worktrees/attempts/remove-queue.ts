@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { checkOut } from "./check-out.ts";
 import { QUEUE_NAME } from "./kept-attempt.ts";
 import type { RemovedWorktree } from "./remove-worktree.ts";

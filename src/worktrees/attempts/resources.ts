@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { isResourceName } from "../../core/resource-name.ts";
+import { isResourceName } from "../../core/loop/id.ts";
 import { findGitFolders } from "../../system/git/git-folders.ts";
-import { takeUnit, type Unit } from "./resource-unit.ts";
+import { takeUnit } from "./resource-unit.ts";
+import type { Unit } from "./resource-unit.ts";
 
 export type Acquired =
   /** Hold on to it until the end, then release. Whoever dies releases by that. */

@@ -1,4 +1,4 @@
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import type { CommandOptions, CommandOutcome, Ending } from "../../system/process/run-command.ts";
 
 export type SetupOutcome =

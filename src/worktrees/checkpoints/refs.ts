@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { configuredHooksOff } from "../../system/git/configured-hooks.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";

@@ -1,28 +1,17 @@
-import { parseSessionId } from "../../../core/id.ts";
-import {
-  beginningOf,
-  detailOf,
-  endOf,
-  LONGEST_DETAIL,
-  LONGEST_MESSAGE,
-  LONGEST_SAID,
-} from "../bounded-text.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import { beginningOf, detailOf, endOf, LONGEST_DETAIL, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
 import { startDenials } from "../denial-list.ts";
 import type { Sighting, StreamReader, Turn } from "../driver.ts";
-import {
-  countAt,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parseJsonLine,
-  textAt,
-  type JsonObject,
-} from "../json-line.ts";
-import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
+import { countAt, numberAt, objectAt, objectsAt, parseJsonLine, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
+import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom } from "./bill.ts";
+import type { Totals } from "./bill.ts";
 import { denialsIn } from "./denials.ts";
 import { timeFrom } from "./reset-time.ts";
-import { outcomeOf, outputOf, toolUseIn, type ToolUse } from "./tool.ts";
-import { endFrom, troubleOf, type TurnEnd } from "./trouble.ts";
+import { outcomeOf, outputOf, toolUseIn } from "./tool.ts";
+import type { ToolUse } from "./tool.ts";
+import { endFrom, troubleOf } from "./trouble.ts";
+import type { TurnEnd } from "./trouble.ts";
 
 /** The client's own words in place of an answer: an error of the service or of one of its commands. */
 const NO_MODEL = "<synthetic>";

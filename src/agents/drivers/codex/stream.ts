@@ -1,12 +1,16 @@
-import { parseSessionId } from "../../../core/id.ts";
-import { NO_USAGE, greaterOf, type Usage } from "../../cost/usage.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import { NO_USAGE, greaterOf } from "../../cost/usage.ts";
+import type { Usage } from "../../cost/usage.ts";
 import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
 import { startDenials } from "../denial-list.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn, type TurnReport } from "../driver.ts";
-import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn, TurnReport } from "../driver.ts";
+import { objectAt, parseJsonLine, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { usageFrom, usageSince } from "./bill.ts";
 import { denialOf, isTool, outcomeOf, saidIn, useOf } from "./item.ts";
-import { denialsIn, troubleOf, type TurnEnd } from "./trouble.ts";
+import { denialsIn, troubleOf } from "./trouble.ts";
+import type { TurnEnd } from "./trouble.ts";
 
 /** Codex reports figures for the whole conversation, over all its turns. */
 interface ReportedUsage {

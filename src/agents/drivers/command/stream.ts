@@ -1,6 +1,7 @@
-import { linesWithoutStatusBlocks } from "../../../core/status-block.ts";
+import { linesWithoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import { beginningOf, endOf, LONGEST_SAID } from "../bounded-text.ts";
-import { NO_BILL, type StreamReader } from "../driver.ts";
+import { NO_BILL } from "../driver.ts";
+import type { StreamReader } from "../driver.ts";
 import { troubleOf } from "./trouble.ts";
 
 const LONGEST_TEXT = 64 * 1024;

@@ -1,4 +1,4 @@
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import type { Launch, Turn } from "../driver.ts";
 import { permissionArguments, READING, withoutPermissions } from "./permissions.ts";
 

@@ -1,17 +1,13 @@
-import { parseSessionId } from "../../../core/id.ts";
-import {
-  beginningOf,
-  detailOf,
-  endOf,
-  LONGEST_MESSAGE,
-  LONGEST_PATH,
-  LONGEST_SAID,
-} from "../bounded-text.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
 import { startDenials } from "../denial-list.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
-import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn } from "../driver.ts";
+import { objectAt, parseJsonLine, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { billOf } from "./bill.ts";
-import { denialOf, type ToolCall } from "./denial.ts";
+import { denialOf } from "./denial.ts";
+import type { ToolCall } from "./denial.ts";
 import { troubleOf } from "./trouble.ts";
 
 const WRITING_TOOLS = new Set(["write_file", "replace"]);

@@ -1,12 +1,16 @@
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import { beginningOf, endOf, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
-import { flagAt, numberAt, objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn } from "../driver.ts";
+import { flagAt, numberAt, objectAt, parseJsonLine, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { billOf, NOTHING, withStep } from "./bill.ts";
 import { askedIn } from "./error-output.ts";
-import { denialsOf, type RefusedTool } from "./denials.ts";
+import { denialsOf } from "./denials.ts";
+import type { RefusedTool } from "./denials.ts";
 import { toolUseIn } from "./tool-use.ts";
-import { isOverflow, troubleOf, type Failure } from "./trouble.ts";
+import { isOverflow, troubleOf } from "./trouble.ts";
+import type { Failure } from "./trouble.ts";
 
 const KNOWN = new Set(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);
 /** After these the client asks the model again: with the results of its tools, or because its answer broke off. */

@@ -1,14 +1,9 @@
-import { parseSessionId } from "../../../core/id.ts";
-import {
-  beginningOf,
-  detailOf,
-  endOf,
-  LONGEST_MESSAGE,
-  LONGEST_PATH,
-  LONGEST_SAID,
-} from "../bounded-text.ts";
-import { NO_BILL, type Sighting, type StreamReader, type Turn } from "../driver.ts";
-import { objectAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
+import { NO_BILL } from "../driver.ts";
+import type { Sighting, StreamReader, Turn } from "../driver.ts";
+import { objectAt, parseJsonLine, textAt } from "../json-line.ts";
+import type { JsonObject } from "../json-line.ts";
 import { billAfter } from "./bill.ts";
 import { scriptedDenials, scriptedTrouble, troubleOfEnding } from "./trouble.ts";
 

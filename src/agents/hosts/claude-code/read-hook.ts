@@ -1,4 +1,4 @@
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import type { HookInput, HostEvent } from "../host-event.ts";
 import type { Payload } from "../payload.ts";
 import { textOf } from "../payload.ts";

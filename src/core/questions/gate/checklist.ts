@@ -2,8 +2,8 @@ import { listed } from "../../listed.ts";
 import type { GateItem, Kind, ThoroughReview } from "../../stages/stages.ts";
 import { counted } from "../../../system/text/counted.ts";
 import type { Boundary } from "../../stages/boundary.ts";
-import type { Check } from "../../criterion.ts";
-import type { Loop } from "../../loop.ts";
+import type { Check } from "../../loop/criterion.ts";
+import type { Loop } from "../../loop/loop.ts";
 import type { ShownTask } from "../../plan/shown-task.ts";
 
 /** `weak`: only a model's word supports it, or nothing does. `open`: something refutes it. */

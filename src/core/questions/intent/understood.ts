@@ -1,8 +1,8 @@
-import type { Shape, MustNot } from "../../loop.ts";
+import type { Shape, MustNot } from "../../loop/loop.ts";
 import type { SpecScore } from "../../spec/score.ts";
 import { fitScore, plainShape, workflowShape } from "../../spec/shape.ts";
 import type { Echo } from "../../stages/stages.ts";
-import { describeCommand } from "../../criterion.ts";
+import { describeCommand } from "../../loop/criterion.ts";
 import { readSpec } from "../../spec/reading.ts";
 import type { Answer } from "./answers.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";

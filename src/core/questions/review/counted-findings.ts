@@ -1,7 +1,7 @@
 import type { Finding, Resolution } from "../../stages/stages.ts";
 import type { Demand, ReviewAnswer } from "./review-question.ts";
 import type { DiffFile, DiffLine } from "./work-diff.ts";
-import type { Actor } from "../../event.ts";
+import type { Actor } from "../../events/event.ts";
 import { blockersIn } from "../../stages/stages.ts";
 
 export interface Held {

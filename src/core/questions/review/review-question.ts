@@ -5,9 +5,9 @@ import { fenced, fenceRule } from "../question.ts";
 import type { Perspective } from "../perspectives.ts";
 import { perspectiveLines } from "../perspectives.ts";
 import type { ShownDiff } from "./work-diff.ts";
-import type { Check } from "../../criterion.ts";
-import type { Loop } from "../../loop.ts";
-import { describeMustNot } from "../../loop.ts";
+import type { Check } from "../../loop/criterion.ts";
+import type { Loop } from "../../loop/loop.ts";
+import { describeMustNot } from "../../loop/loop.ts";
 
 const review = v.object({
   score: v.number(),

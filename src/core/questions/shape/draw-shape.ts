@@ -1,6 +1,6 @@
-import type { Check } from "../../criterion.ts";
-import { describeCommand } from "../../criterion.ts";
-import type { MustNot } from "../../loop.ts";
+import type { Check } from "../../loop/criterion.ts";
+import { describeCommand } from "../../loop/criterion.ts";
+import type { MustNot } from "../../loop/loop.ts";
 import type { ShapedCriterion, Wishes, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";

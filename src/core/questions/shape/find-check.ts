@@ -1,4 +1,4 @@
-import type { Check } from "../../criterion.ts";
+import type { Check } from "../../loop/criterion.ts";
 import { isAllowedCheck } from "../allowed-checks.ts";
 import { isSameCommand } from "../../../system/text/same-command.ts";
 import type { FoundCheck, ProjectFacts } from "../question.ts";

@@ -3,7 +3,7 @@ import type { WorkShape } from "../../stages/stages.ts";
 import { KINDS } from "../../stages/stages.ts";
 import { factsText } from "../question.ts";
 import type { ProjectFacts, FoundCheck } from "../question.ts";
-import { isFolderBelowRoot } from "../../folder.ts";
+import { isFolderBelowRoot } from "../../loop/folder.ts";
 
 const line = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000));
 

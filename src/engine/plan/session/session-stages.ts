@@ -1,8 +1,8 @@
 import { factsOf } from "../../opening/project-facts.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
 import { recordLocked } from "../../lifecycle/record-locked.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isDriven } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isDriven } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";

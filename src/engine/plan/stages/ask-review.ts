@@ -1,5 +1,5 @@
 import type { Question } from "../../../core/questions/question.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { Finding, Review } from "../../../core/stages/stages.ts";
 import type { Perspective } from "../../../core/questions/perspectives.ts";
 import { perspectivesFor } from "../../../core/questions/perspectives.ts";

@@ -1,5 +1,5 @@
-import { describeCommand } from "../../../core/criterion.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { describeCommand } from "../../../core/loop/criterion.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { Plan, PlannedTask } from "../../../core/plan/plan.ts";
 import type { WorkShape } from "../../../core/stages/stages.ts";
 import { decompose, plannedByModel, ownTasks } from "../../../core/questions/decompose.ts";

@@ -1,4 +1,4 @@
-import { describeCheck } from "../../../core/criterion.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
 import { isSameFailure } from "../../../core/plan/failure-text.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
 import type { Setback } from "../../../core/plan/workflow.ts";

@@ -1,7 +1,7 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
 import { listed } from "../../../core/listed.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { describeMustNot, topFrame } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { describeMustNot, topFrame } from "../../../core/loop/loop.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-task.ts";
 import { boundariesIn, isWithin } from "../../../core/stages/boundary.ts";
 import type { GateVerdict } from "../../../core/stages/stages.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../../core/loop.ts";
-import { describeMustNot } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { describeMustNot } from "../../../core/loop/loop.ts";
 import { acceptedSince } from "../../../worktrees/integration/accepted-since.ts";
 import { changedLinesBetween } from "../../../worktrees/integration/changed-lines.ts";
 import { readDiff } from "../../../worktrees/integration/read-diff.ts";

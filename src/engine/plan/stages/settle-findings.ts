@@ -1,4 +1,4 @@
-import type { LoopEvent } from "../../../core/event.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Finding, ThoroughReview } from "../../../core/stages/stages.ts";
 import { unsettled } from "../../../core/stages/judging.ts";
 import type { Decided } from "../../../core/questions/review/counted-findings.ts";

@@ -1,4 +1,4 @@
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { Echo } from "../../../core/stages/stages.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";

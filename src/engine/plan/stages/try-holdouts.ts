@@ -7,7 +7,7 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
 import type { CommandOutcome } from "../../../system/process/run-command.ts";
 import { RoomError } from "../../../system/room/room-error.ts";
-import type { Check } from "../../../core/criterion.ts";
+import type { Check } from "../../../core/loop/criterion.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 
 interface TriedHoldouts {

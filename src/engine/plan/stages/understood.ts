@@ -1,7 +1,7 @@
 import { scoreAsked } from "../../opening/open-loop.ts";
-import type { Actor, EventOf } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { topFrame } from "../../../core/loop.ts";
+import type { Actor, EventOf } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { Echo, ModelScore } from "../../../core/stages/stages.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";
 import { answeredSpec, answersAfter, correctedSpec } from "../../../core/questions/intent/answers.ts";

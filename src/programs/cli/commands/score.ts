@@ -3,7 +3,7 @@ import { scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
 import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { DEFAULT_TIMEOUT_MS } from "../../../core/check-tier.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../../core/loop/criterion.ts";
 import { FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/shape.ts";
 import { DIMENSIONS } from "../../../core/spec/rule.ts";
 import { shapeMeaning, shapeName } from "../../../views/shape-name.ts";

@@ -1,7 +1,7 @@
 import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
 import { scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { discoverHere, testsOf, whereFound } from "../../../engine/opening/propose-checks.ts";
-import type { Shape } from "../../../core/loop.ts";
+import type { Shape } from "../../../core/loop/loop.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
 import { plainShape } from "../../../core/spec/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";

@@ -2,7 +2,7 @@ import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
 import { openLoop, scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { otherLoopNotices } from "../../../engine/opening/opening-notices.ts";
 import { useTaskList } from "../../../engine/opening/task-lists.ts";
-import type { Shape } from "../../../core/loop.ts";
+import type { Shape } from "../../../core/loop/loop.ts";
 import { asksFirst, shapeOfWorkflow } from "../../../core/questions/intent/understood.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { planned } from "../../../core/plan-files/drafted-plan.ts";

@@ -2,7 +2,7 @@ import { otherSessionOf } from "../../../engine/lifecycle/other-session.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { hasOpenTasks } from "../../../engine/opening/task-lists.ts";
 import { unfinishedWorkflow } from "../../../engine/lifecycle/unfinished-workflow.ts";
-import type { Binding, Loop } from "../../../core/loop.ts";
+import type { Binding, Loop } from "../../../core/loop/loop.ts";
 import { planHold } from "../../../core/stop/hold-reason.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { LoopEvent } from "../../../core/event.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
 import { errnoOf } from "../../../system/files/errno.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor } from "../journal.ts";

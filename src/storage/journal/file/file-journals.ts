@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../../core/id.ts";
-import { parseLoopId } from "../../../core/id.ts";
+import type { LoopId } from "../../../core/loop/id.ts";
+import { parseLoopId } from "../../../core/loop/id.ts";
 import { appendRecord } from "./append.ts";
 import { createJournal } from "./create.ts";
 import { JournalError } from "../journal-error.ts";

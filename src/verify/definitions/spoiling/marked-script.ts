@@ -1,5 +1,5 @@
 import { JAVASCRIPT_END } from "./javascript-end.ts";
-import type { CommandLine } from "../../../core/criterion.ts";
+import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { Code } from "../survey.ts";
 import type { Language, Marks } from "./marks.ts";
 import { PYTHON_END } from "./python-end.ts";

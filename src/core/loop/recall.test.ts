@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { loopWith } from "../../test/support/loop-builders.ts";
-import { recalled } from "../../test/support/stage-builders.ts";
-import { ImpossibleEvent } from "./impossible-event.ts";
+import { loopWith } from "../../../test/support/loop-builders.ts";
+import { recalled } from "../../../test/support/stage-builders.ts";
+import { ImpossibleEvent } from "../events/event.ts";
 import type { Recalled } from "./recall.ts";
 import { toldLearnings } from "./recall.ts";
 

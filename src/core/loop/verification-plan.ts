@@ -1,6 +1,6 @@
 import type { Check } from "./criterion.ts";
 import type { Loop, MustNot } from "./loop.ts";
-import type { Stages } from "./stages/stages.ts";
+import type { Stages } from "../stages/stages.ts";
 
 /**
  * What decides whether the work is done, as texts to lock outside the project: one for the guards of the whole loop, and one

@@ -1,4 +1,4 @@
-import type { Actor } from "./event.ts";
+import type { Actor } from "../events/event.ts";
 import type { Proof } from "./proof.ts";
 
 /** A command that the machine runs: a line for the shell, or a list of words run without a shell. */
@@ -58,7 +58,7 @@ export const VERIFICATION_TYPES = [
 ] as const;
 export type VerificationType = (typeof VERIFICATION_TYPES)[number];
 
-export type Strength = "enough" | "weak" | "blocks";
+type Strength = "enough" | "weak" | "blocks";
 
 /** How much an attestation counts, by verification type and actor. An agent that judges its own work is at most weak. */
 export function strengthOf({ by, actor }: Pick<Attestation, "by" | "actor">): Strength {
@@ -184,3 +184,9 @@ export function readClaimedStatus(value: unknown): ClaimedStatus {
 function isObject(value: unknown): value is { readonly met?: unknown; readonly verification?: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** How long a check may take. */
+export const CHECK_TIERS = { quick: 5_000, standard: 30_000, thorough: 120_000 } as const;
+
+/** A test suite takes longer than a linter, so a check without a tier gets the longest. */
+export const DEFAULT_TIMEOUT_MS: number = CHECK_TIERS.thorough;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loopWith } from "../../test/support/loop-builders.ts";
+import { loopWith } from "../../../test/support/loop-builders.ts";
 import { verificationPlanTexts } from "./verification-plan.ts";
 
 test("a loop that works in the root is locked as before there were folders", () => {

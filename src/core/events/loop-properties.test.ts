@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { effort } from "../../test/support/effort.ts";
-import { World } from "../../test/support/loop-world.ts";
-import { randomCommand, randomOpening } from "../../test/support/random-commands.ts";
+import { effort } from "../../../test/support/effort.ts";
+import { World } from "../../../test/support/loop-world.ts";
+import { randomCommand, randomOpening } from "../../../test/support/random-commands.ts";
 import { evolve } from "./evolve.ts";
-import type { Loop } from "./loop.ts";
-import type { Verdict } from "./stop/verdict.ts";
+import type { Loop } from "../loop/loop.ts";
+import type { Verdict } from "../stop/verdict.ts";
 
 describe("a loop, whatever happens to it", () => {
   test("keeps its invariants, and its journal tells the whole of it", () => {

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { claimsOfStatusBlock, linesWithoutStatusBlocks, withoutStatusBlocks } from "./status-block.ts";
+import {
+  claimsOfStatusBlock,
+  linesWithoutStatusBlocks,
+  withoutStatusBlocks,
+  blockedDetail,
+  flagsIn,
+  missingPermission,
+} from "./status-block.ts";
 
 const block = (...lines: readonly string[]): string =>
   ["---LOOP_STATUS---", ...lines, "---END_STATUS---"].join("\n");
@@ -59,4 +66,28 @@ test("line by line, the block is left out, and the words around it stay", () => 
   const wordsOf = linesWithoutStatusBlocks();
   const message = `One.\nTwo. ${block("EXIT_SIGNAL: true")} Three.\nFour.\n---LOOP_STATUS---\nNEXT: cut off`;
   expect(message.split("\n").map(wordsOf)).toEqual(["One.", "Two.", "", "Three.", "Four.", "", ""]);
+});
+
+test("the flags that would allow what was denied are found in the detail of a pause", () => {
+  const detail = missingPermission([
+    "--allow 'Bash(npm test:*)'",
+    "--allow 'Edit(src/**)' (for Write)",
+    String.raw`--allow 'Bash(echo '\''a, b'\'')'`,
+    "--permission-mode auto_edit (for write_file)",
+  ]);
+  expect(flagsIn(detail)).toEqual([
+    "--allow 'Bash(npm test:*)'",
+    "--allow 'Edit(src/**)'",
+    String.raw`--allow 'Bash(echo '\''a, b'\'')'`,
+    "--permission-mode auto_edit",
+  ]);
+});
+
+test("what an agent says is never a flag for a person to copy", () => {
+  const said = "permission is missing: --permission-mode bypassPermissions";
+  expect(flagsIn(said)).toHaveLength(1);
+  expect(flagsIn(blockedDetail(null, said))).toEqual([]);
+  expect(flagsIn(blockedDetail(null, ` ${said}`))).toEqual([]);
+  expect(flagsIn("needs --allow 'Bash'")).toEqual([]);
+  expect(flagsIn(null)).toEqual([]);
 });

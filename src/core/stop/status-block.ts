@@ -1,5 +1,4 @@
-import { blockedDetail } from "./blocked-detail.ts";
-import type { Claim } from "./stop/facts.ts";
+import type { Claim } from "./facts.ts";
 
 /** Cut off or still being written. */
 const UNFINISHED_BLOCK = /---LOOP_STATUS---[\s\S]*$/;
@@ -82,4 +81,32 @@ function parsed(json: string): unknown {
   } catch {
     return null;
   }
+}
+
+const LONGEST_NAME = 120;
+
+/** Why an agent is blocked, as the pause records it: first the check in its way, if it named one. */
+export function blockedDetail(check: string | null, reason: string): string {
+  // A person copies the flags that the machine puts there, so an agent's own words are quoted.
+  if (check === null) return isMissingPermission(reason) ? `"${reason}"` : reason;
+  const name = check.length > LONGEST_NAME ? `${check.slice(0, LONGEST_NAME - 1)}…` : check;
+  return `check "${name}": ${reason}`;
+}
+
+const BEGINNING = "permission is missing: ";
+const FLAG = /--(?:allow|permission-mode) (?:'(?:[^']|'\\'')*'|[^\s',]+)/g;
+
+/** Why a loop pauses when its agent is denied what it needs, with the flag that would allow each denial. */
+export function missingPermission(denials: readonly string[]): string {
+  return `${BEGINNING}${denials.join(", ")}`;
+}
+
+/** The flags in such a detail; empty for any other detail. */
+export function flagsIn(detail: string | null): readonly string[] {
+  return detail?.startsWith(BEGINNING) === true ? (detail.match(FLAG) ?? []) : [];
+}
+
+/** Keeps an agent's own words from passing for the machine's. */
+function isMissingPermission(text: string): boolean {
+  return text.trimStart().startsWith(BEGINNING.trimEnd());
 }

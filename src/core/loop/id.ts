@@ -38,3 +38,10 @@ export function createLoopId(spec: string, suffix: string): LoopId {
   if (id === null) throw new Error(`not a usable suffix for a loop id: ${suffix}`);
   return id;
 }
+
+const NAME = /^[A-Za-z0-9][\w-]{0,59}$/;
+
+/** What a project has only so many of: `db`. It names a folder, too. */
+export function isResourceName(text: string): boolean {
+  return NAME.test(text);
+}

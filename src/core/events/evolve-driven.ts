@@ -1,7 +1,7 @@
 import type { EventOf } from "./event.ts";
-import { ImpossibleEvent } from "./impossible-event.ts";
-import type { Driven, LaunchedTurn } from "./loop.ts";
-import { isJudged } from "./stop/trouble.ts";
+import { ImpossibleEvent } from "./event.ts";
+import type { Driven, LaunchedTurn } from "../loop/loop.ts";
+import { isJudged } from "../stop/trouble.ts";
 
 /** A run takes over. An open turn stays open until somebody knows how it ended. */
 export function driveFrom(before: Driven | null, event: EventOf<"run.began">): Driven {

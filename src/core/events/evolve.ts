@@ -1,19 +1,19 @@
-import { standardOf } from "./criterion.ts";
+import { standardOf } from "../loop/criterion.ts";
 import type { EventOf, LoopEvent } from "./event.ts";
 import { driveFrom, evolveDriven, withTurn, withTurnCharged, withTurnSuperseded, withoutWait } from "./evolve-driven.ts";
 import { approveOpening, changeCriteria, changeProofs, changeSteps, changeTasks, openFrame, withoutEvidence } from "./evolve-frame.ts";
-import { ImpossibleEvent } from "./impossible-event.ts";
-import type { Breakers, Frame, Loop } from "./loop.ts";
-import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "./loop.ts";
-import { evolveWorkflow, withMoreAttempts } from "./plan/evolve-workflow.ts";
-import { isWorkflowEvent } from "./plan/workflow-event.ts";
-import type { WorkflowEvent } from "./plan/workflow-event.ts";
-import { tasksOf } from "./plan/shown-task.ts";
-import { evolveStages, withMoreRounds } from "./stages/evolve-stages.ts";
-import type { StageEvent } from "./stages/stage-event.ts";
-import { isStageEvent } from "./stages/stage-event.ts";
-import { fingerprintOf } from "./stop/progress.ts";
-import { isJudged } from "./stop/trouble.ts";
+import { ImpossibleEvent } from "./event.ts";
+import type { Breakers, Frame, Loop } from "../loop/loop.ts";
+import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "../loop/loop.ts";
+import { evolveWorkflow, withMoreAttempts } from "../plan/evolve-workflow.ts";
+import { isWorkflowEvent } from "../plan/workflow-event.ts";
+import type { WorkflowEvent } from "../plan/workflow-event.ts";
+import { tasksOf } from "../plan/shown-task.ts";
+import { evolveStages, withMoreRounds } from "../stages/evolve-stages.ts";
+import type { StageEvent } from "../stages/stage-event.ts";
+import { isStageEvent } from "../stages/stage-event.ts";
+import { fingerprintOf } from "../stop/breakers.ts";
+import { isJudged } from "../stop/trouble.ts";
 
 /** Folds one fact, with its time, into the loop. The first fact of a loop is its opening. */
 export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {

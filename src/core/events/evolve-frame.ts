@@ -1,11 +1,11 @@
-import type { Criterion, Standard } from "./criterion.ts";
-import { isMet } from "./criterion.ts";
+import type { Criterion, Standard } from "../loop/criterion.ts";
+import { isMet } from "../loop/criterion.ts";
 import type { EventOf, OpenedGoal } from "./event.ts";
-import type { Proof } from "./proof.ts";
-import { ImpossibleEvent } from "./impossible-event.ts";
-import type { Breakers, Frame, Task } from "./loop.ts";
-import { CLOSED_BREAKERS } from "./loop.ts";
-import { errorSignature } from "./stop/error-signature.ts";
+import type { Proof } from "../loop/proof.ts";
+import { ImpossibleEvent } from "./event.ts";
+import type { Breakers, Frame, Task } from "../loop/loop.ts";
+import { CLOSED_BREAKERS } from "../loop/loop.ts";
+import { errorSignature } from "../stop/error-signature.ts";
 
 export function openFrame(goal: OpenedGoal): Frame {
   const names = new Set(goal.criteria.map((criterion) => criterion.name));

@@ -1,28 +1,12 @@
-import type { Check, Evidence, VerificationType } from "./criterion.ts";
-import type { LoopId, SessionId } from "./id.ts";
-import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
-import type {
-  AttemptOf,
-  Binding,
-  Breakers,
-  Confidence,
-  ExitRule,
-  Limits,
-  Mode,
-  MustNot,
-  Origin,
-  PauseReason,
-  ProcessMark,
-  Shape,
-  Task,
-  TokenCounts,
-  TreeMark,
-} from "./loop.ts";
-import type { WorkflowEvent } from "./plan/workflow-event.ts";
-import { WORKFLOW_EVENT_VERSION } from "./plan/workflow-event.ts";
-import type { StageEvent } from "./stages/stage-event.ts";
-import { STAGE_EVENT_VERSION } from "./stages/stage-event.ts";
-import type { SpecScore } from "./spec/score.ts";
+import type { Check, Evidence, VerificationType } from "../loop/criterion.ts";
+import type { LoopId, SessionId } from "../loop/id.ts";
+import type { ChangedFiles, Proof, ProofMode } from "../loop/proof.ts";
+import type { AttemptOf, Binding, Breakers, Confidence, ExitRule, Limits, Mode, MustNot, Origin, PauseReason, ProcessMark, Shape, Task, TokenCounts, TreeMark } from "../loop/loop.ts";
+import type { WorkflowEvent } from "../plan/workflow-event.ts";
+import { WORKFLOW_EVENT_VERSION } from "../plan/workflow-event.ts";
+import type { StageEvent } from "../stages/stage-event.ts";
+import { STAGE_EVENT_VERSION } from "../stages/stage-event.ts";
+import type { SpecScore } from "../spec/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
 export type Actor = "person" | "agent" | "machine";
@@ -280,4 +264,9 @@ export interface JournalEntry {
   readonly seq: number;
   readonly at: number;
   readonly event: LoopEvent;
+}
+
+/** An event that the state cannot have produced. A journal with one is corrupt and is never repaired. */
+export class ImpossibleEvent extends Error {
+  override readonly name = "ImpossibleEvent";
 }
