@@ -1,11 +1,25 @@
 import type { Check, Evidence, VerificationType } from "../loop/criterion.ts";
 import type { LoopId, SessionId } from "../loop/id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "../loop/proof.ts";
-import type { AttemptOf, Binding, Breakers, Confidence, ExitRule, Limits, Mode, MustNot, Origin, PauseReason, ProcessMark, Shape, Task, TokenCounts, TreeMark } from "../loop/loop.ts";
-import type { WorkflowEvent } from "../plan/workflow-event.ts";
-import { WORKFLOW_EVENT_VERSION } from "../plan/workflow-event.ts";
-import type { StageEvent } from "../stages/stage-event.ts";
-import { STAGE_EVENT_VERSION } from "../stages/stage-event.ts";
+import type {
+  AttemptOf,
+  Binding,
+  Breakers,
+  Confidence,
+  ExitRule,
+  Limits,
+  Mode,
+  MustNot,
+  Origin,
+  PauseReason,
+  ProcessMark,
+  Shape,
+  Task,
+  TokenCounts,
+  TreeMark,
+} from "../loop/loop.ts";
+import { WORKFLOW_EVENT_VERSION, type WorkflowEvent } from "../plan/workflow-event.ts";
+import { STAGE_EVENT_VERSION, type StageEvent } from "../stages/stage-event.ts";
 import type { SpecScore } from "../spec/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */

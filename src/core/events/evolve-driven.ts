@@ -1,5 +1,4 @@
-import type { EventOf } from "./event.ts";
-import { ImpossibleEvent } from "./event.ts";
+import { ImpossibleEvent, type EventOf } from "./event.ts";
 import type { Driven, LaunchedTurn } from "../loop/loop.ts";
 import { isJudged } from "../stop/trouble.ts";
 

@@ -1,10 +1,7 @@
-import type { Criterion, Standard } from "../loop/criterion.ts";
-import { isMet } from "../loop/criterion.ts";
-import type { EventOf, OpenedGoal } from "./event.ts";
+import { isMet, type Criterion, type Standard } from "../loop/criterion.ts";
+import { ImpossibleEvent, type EventOf, type OpenedGoal } from "./event.ts";
 import type { Proof } from "../loop/proof.ts";
-import { ImpossibleEvent } from "./event.ts";
-import type { Breakers, Frame, Task } from "../loop/loop.ts";
-import { CLOSED_BREAKERS } from "../loop/loop.ts";
+import { CLOSED_BREAKERS, type Breakers, type Frame, type Task } from "../loop/loop.ts";
 import { errorSignature } from "../stop/error-signature.ts";
 
 export function openFrame(goal: OpenedGoal): Frame {

@@ -1,12 +1,63 @@
 import { describe, expect, test } from "vitest";
-import { HOUR, MINUTE, SESSION, START, checked, evidenceFor, goal, launched, loopOver, loopWith, opening, proofShown, ran, sessionId, task, unchecked } from "../../../test/support/loop-builders.ts";
-import { asked, closed, counselGiven, finding, gateJudged, intentSettled, recalled, resolved, shapeDrawn, stagesBegun, waveReviewed, workReviewed } from "../../../test/support/stage-builders.ts";
-import { adopted, branchBegun, commit, done, failed, finished, mergeBegun, merged, planned, setback, started } from "../../../test/support/workflow-builders.ts";
+import {
+  HOUR,
+  MINUTE,
+  SESSION,
+  START,
+  checked,
+  evidenceFor,
+  goal,
+  launched,
+  loopOver,
+  loopWith,
+  opening,
+  proofShown,
+  ran,
+  sessionId,
+  task,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
+import {
+  asked,
+  closed,
+  counselGiven,
+  finding,
+  gateJudged,
+  intentSettled,
+  recalled,
+  resolved,
+  shapeDrawn,
+  stagesBegun,
+  waveReviewed,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  commit,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  setback,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { EventOf, LoopEvent } from "./event.ts";
 import { EVENT_VERSION, ImpossibleEvent } from "./event.ts";
 import { evolve, evolveAll } from "./evolve.ts";
 import type { Loop } from "../loop/loop.ts";
-import { CLOSED_BREAKERS, begunIteration, costMark, elapsedMs, isDriven, nextIteration, topFrame, usedUp } from "../loop/loop.ts";
+import {
+  CLOSED_BREAKERS,
+  begunIteration,
+  costMark,
+  elapsedMs,
+  isDriven,
+  nextIteration,
+  topFrame,
+  usedUp,
+} from "../loop/loop.ts";
 
 type Trace = readonly (readonly [after: number, event: LoopEvent])[];
 

@@ -1,17 +1,29 @@
 import { standardOf } from "../loop/criterion.ts";
-import type { EventOf, LoopEvent } from "./event.ts";
-import { driveFrom, evolveDriven, withTurn, withTurnCharged, withTurnSuperseded, withoutWait } from "./evolve-driven.ts";
-import { approveOpening, changeCriteria, changeProofs, changeSteps, changeTasks, openFrame, withoutEvidence } from "./evolve-frame.ts";
-import { ImpossibleEvent } from "./event.ts";
+import { ImpossibleEvent, type EventOf, type LoopEvent } from "./event.ts";
+import {
+  driveFrom,
+  evolveDriven,
+  withTurn,
+  withTurnCharged,
+  withTurnSuperseded,
+  withoutWait,
+} from "./evolve-driven.ts";
+import {
+  approveOpening,
+  changeCriteria,
+  changeProofs,
+  changeSteps,
+  changeTasks,
+  openFrame,
+  withoutEvidence,
+} from "./evolve-frame.ts";
 import type { Breakers, Frame, Loop } from "../loop/loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "../loop/loop.ts";
 import { evolveWorkflow, withMoreAttempts } from "../plan/evolve-workflow.ts";
-import { isWorkflowEvent } from "../plan/workflow-event.ts";
-import type { WorkflowEvent } from "../plan/workflow-event.ts";
+import { isWorkflowEvent, type WorkflowEvent } from "../plan/workflow-event.ts";
 import { tasksOf } from "../plan/shown-task.ts";
 import { evolveStages, withMoreRounds } from "../stages/evolve-stages.ts";
-import type { StageEvent } from "../stages/stage-event.ts";
-import { isStageEvent } from "../stages/stage-event.ts";
+import { isStageEvent, type StageEvent } from "../stages/stage-event.ts";
 import { fingerprintOf } from "../stop/breakers.ts";
 import { isJudged } from "../stop/trouble.ts";
 

@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { checked, evidenceFor } from "../../../test/support/loop-builders.ts";
 import type { Actor } from "../events/event.ts";
 import type { Attribution, CommandLine, Criterion, CriterionStatus, Standard } from "./criterion.ts";
-import { VERIFICATION_TYPES, attributionOf, describeCommand, isCurrent, isVoid, statusOf, strengthOf } from "./criterion.ts";
+import {
+  VERIFICATION_TYPES,
+  attributionOf,
+  describeCommand,
+  isCurrent,
+  isVoid,
+  statusOf,
+  strengthOf,
+} from "./criterion.ts";
 
 const blank: Criterion = {
   name: "tests",

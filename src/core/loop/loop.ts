@@ -1,10 +1,8 @@
-import type { Criterion, Check } from "./criterion.ts";
-import { describeCheck } from "./criterion.ts";
+import { describeCheck, type Criterion, type Check } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import { missingUsd, needsAttempt } from "../plan/purse.ts";
-import type { Workflow } from "../plan/workflow.ts";
-import { hasFailedTask } from "../plan/workflow.ts";
+import { hasFailedTask, type Workflow } from "../plan/workflow.ts";
 import type { Recall } from "./recall.ts";
 import { areRoundsUsedUp } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";

@@ -1,6 +1,5 @@
 import type { PlanSource, Plan } from "../plan/plan.ts";
-import type { Node } from "../plan/graph.ts";
-import { inOrder } from "../plan/graph.ts";
+import { inOrder, type Node } from "../plan/graph.ts";
 
 /** What is wrong with a plan. An error stops; a warning is shown. */
 export interface PlanIssue {

@@ -1,7 +1,6 @@
 import { findCycle } from "../plan/graph.ts";
 import { isFinalTask, isTaskId } from "../plan/plan.ts";
-import type { DraftedPlan, DraftedTask, PlanIssue } from "./drafted-plan.ts";
-import { LARGEST_PLAN } from "./drafted-plan.ts";
+import { LARGEST_PLAN, type DraftedPlan, type DraftedTask, type PlanIssue } from "./drafted-plan.ts";
 
 /** Beyond this nobody has read what is to be approved. */
 const MOST_TASKS = 5_000;

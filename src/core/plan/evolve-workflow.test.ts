@@ -1,6 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { START } from "../../../test/support/loop-builders.ts";
-import { adopted, branchBegun, commit, done, failed, finished, mergeBegun, merged, planned, setback, started, workflowOver, workflowWith } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  commit,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  setback,
+  started,
+  workflowOver,
+  workflowWith,
+} from "../../../test/support/workflow-builders.ts";
 import { ImpossibleEvent } from "../events/event.ts";
 import { evolveWorkflow } from "./evolve-workflow.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";

@@ -1,7 +1,6 @@
 import type { Facts } from "./step.ts";
-import type { Workflow } from "./workflow.ts";
+import { isDone, isSpent, running, taskState, type Workflow } from "./workflow.ts";
 import type { Stages } from "../stages/stages.ts";
-import { isDone, isSpent, running, taskState } from "./workflow.ts";
 
 /** Ten-thousandths of a dollar, rounded down: sums of shares never come to more than what is shared. */
 const UNITS = 10_000;

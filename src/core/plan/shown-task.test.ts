@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
-import { adopted, branchBegun, finished, mergeBegun, merged, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Confidence } from "../loop/loop.ts";
 import type { Workflow } from "./workflow.ts";

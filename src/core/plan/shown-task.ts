@@ -1,7 +1,6 @@
 import { describeCheck } from "../loop/criterion.ts";
 import type { Confidence, Task } from "../loop/loop.ts";
-import type { Workflow } from "./workflow.ts";
-import { lastAttempt, attemptsOf, taskState } from "./workflow.ts";
+import { lastAttempt, attemptsOf, taskState, type Workflow } from "./workflow.ts";
 import { wavesOf } from "./graph.ts";
 
 /** How far a task on the loop's branch is shown to be done. */

@@ -1,9 +1,7 @@
 import * as v from "valibot";
-import type { Question } from "./question.ts";
+import { fenced, fenceRule, type Question } from "./question.ts";
 import { failuresTold } from "../plan/failure-text.ts";
-import { fenced, fenceRule } from "./question.ts";
-import type { Perspective } from "./perspectives.ts";
-import { perspectiveLines } from "./perspectives.ts";
+import { perspectiveLines, type Perspective } from "./perspectives.ts";
 
 const counsel = v.object({
   views: v.array(v.object({ perspective: v.string(), view: v.string() })),

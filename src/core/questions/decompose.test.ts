@@ -4,7 +4,14 @@ import { effort } from "../../../test/support/effort.ts";
 import type { Asker } from "./question.ts";
 import { hasErrors, lintPlan } from "../plan-files/lint-plan.ts";
 import { readPlan, planMarkdown } from "../plan-files/plan-text.ts";
-import { decompose, complaintAbout, draftOf, plannedByModel, ownTasks, decomposeQuestion } from "./decompose.ts";
+import {
+  decompose,
+  complaintAbout,
+  draftOf,
+  plannedByModel,
+  ownTasks,
+  decomposeQuestion,
+} from "./decompose.ts";
 import type { DecomposedPlan } from "./decompose.ts";
 
 type Task = DecomposedPlan["tasks"][number];

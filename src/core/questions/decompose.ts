@@ -6,8 +6,7 @@ import { LARGEST_PLAN, planned, numberedId } from "../plan-files/drafted-plan.ts
 import type { Plan } from "../plan/plan.ts";
 import { lintPlan, hasErrors } from "../plan-files/lint-plan.ts";
 import { readPlan, planMarkdown } from "../plan-files/plan-text.ts";
-import type { AllowedChecks } from "./allowed-checks.ts";
-import { isAllowedCheck } from "./allowed-checks.ts";
+import { isAllowedCheck, type AllowedChecks } from "./allowed-checks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 type Decomposed =

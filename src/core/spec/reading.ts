@@ -1,6 +1,5 @@
 import { commandMethods, statedMethods } from "./methods.ts";
-import { readClauses } from "./clause.ts";
-import type { Clause } from "./clause.ts";
+import { readClauses, type Clause } from "./clause.ts";
 
 /** The spec taken apart by the role of its words. */
 export interface Reading {

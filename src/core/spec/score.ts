@@ -1,10 +1,9 @@
 import { scoreConstraints } from "./constraints.ts";
 import { scoreDone } from "./done.ts";
 import { scoreOutcome } from "./outcome.ts";
-import { readSpec } from "./reading.ts";
+import { readSpec, type Reading } from "./reading.ts";
 import { scoreScope } from "./scope.ts";
 import { scoreSuccess } from "./success.ts";
-import type { Reading } from "./reading.ts";
 import { METRIC, namingWords } from "./words.ts";
 import {
   DIMENSIONS,

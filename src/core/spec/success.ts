@@ -1,5 +1,4 @@
-import { commandMethods, distinctMethods, method, statedMethods } from "./methods.ts";
-import type { Method } from "./methods.ts";
+import { commandMethods, distinctMethods, method, statedMethods, type Method } from "./methods.ts";
 import type { Reading } from "./reading.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
 import {

@@ -1,7 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { START } from "../../../test/support/loop-builders.ts";
-import { counselGiven, finding, gateJudged, resolved, stagesWith, waveReviewed, workReviewed } from "../../../test/support/stage-builders.ts";
-import { adopted, branchBegun, commit, done, failed, planned, started, workflowWith } from "../../../test/support/workflow-builders.ts";
+import {
+  counselGiven,
+  finding,
+  gateJudged,
+  resolved,
+  stagesWith,
+  waveReviewed,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  commit,
+  done,
+  failed,
+  planned,
+  started,
+  workflowWith,
+} from "../../../test/support/workflow-builders.ts";
 import type { EventOf } from "../events/event.ts";
 import { schedule } from "../plan/schedule.ts";
 import type { Facts, Step } from "../plan/step.ts";

@@ -3,7 +3,17 @@ import type { SessionId } from "../loop/id.ts";
 import type { MustNot, Shape } from "../loop/loop.ts";
 import type { Recall } from "../loop/recall.ts";
 import type { SpecScore } from "../spec/score.ts";
-import type { Resolution, Counsel, GateVerdict, Intent, JudgementPolicy, Review, WaveReview, Wishes, WorkShape } from "./stages.ts";
+import type {
+  Resolution,
+  Counsel,
+  GateVerdict,
+  Intent,
+  JudgementPolicy,
+  Review,
+  WaveReview,
+  Wishes,
+  WorkShape,
+} from "./stages.ts";
 
 /** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
 export type StageEvent =

@@ -1,5 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { asked, closed, counselGiven, finding, gateJudged, intentSettled, resolved, shapeDrawn, stagesBegun, stagesWith, waveReviewed, workReviewed } from "../../../test/support/stage-builders.ts";
+import {
+  asked,
+  closed,
+  counselGiven,
+  finding,
+  gateJudged,
+  intentSettled,
+  resolved,
+  shapeDrawn,
+  stagesBegun,
+  stagesWith,
+  waveReviewed,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import { adopted, done, planned } from "../../../test/support/workflow-builders.ts";
 import { ImpossibleEvent } from "../events/event.ts";

@@ -1,5 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { HOUR, MINUTE, START, checked, goal, loopOver, loopWith, ran, settle, stopFacts, task, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  HOUR,
+  MINUTE,
+  START,
+  checked,
+  goal,
+  loopOver,
+  loopWith,
+  ran,
+  settle,
+  stopFacts,
+  task,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
 import { DEFAULT_LIMITS } from "../loop/limits.ts";
 import type { LoopEvent } from "../events/event.ts";

@@ -1,11 +1,8 @@
-import type { Criterion } from "../loop/criterion.ts";
-import type { Breakers, Frame, Loop, TreeMark } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
+import { isMet, type Criterion } from "../loop/criterion.ts";
+import { topFrame, type Breakers, type Frame, type Loop, type TreeMark } from "../loop/loop.ts";
 import { errorSignature, errorText, withoutDigest } from "./error-signature.ts";
 import type { StopFacts, FileEdit } from "./facts.ts";
-import type { Trip } from "./limits.ts";
-import { usedUpAtStop } from "./limits.ts";
-import { isMet } from "../loop/criterion.ts";
+import { usedUpAtStop, type Trip } from "./limits.ts";
 
 /** Counts this stop: each breaker goes up for the same thing again, and down for anything else. */
 export function countBreakers(

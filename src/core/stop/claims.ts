@@ -1,7 +1,6 @@
 import { blockedDetail } from "./status-block.ts";
 import type { LoopEvent } from "../events/event.ts";
-import type { Loop, Task } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
+import { topFrame, type Loop, type Task } from "../loop/loop.ts";
 import { isAttested } from "./completion.ts";
 import type { Claim, Said, StopFacts } from "./facts.ts";
 

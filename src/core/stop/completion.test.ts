@@ -1,5 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { START, checked, evidenceFor, loopWith, ran, settle, shellCheck, stopFacts, task, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  START,
+  checked,
+  evidenceFor,
+  loopWith,
+  ran,
+  settle,
+  shellCheck,
+  stopFacts,
+  task,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
 import type { Evidence, VerificationType } from "../loop/criterion.ts";
 import { VERIFICATION_TYPES } from "../loop/criterion.ts";

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { changedTest, checked, evidenceFor, loopWith, provenFor, ran, shownProof, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  changedTest,
+  checked,
+  evidenceFor,
+  loopWith,
+  provenFor,
+  ran,
+  shownProof,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Loop } from "../loop/loop.ts";

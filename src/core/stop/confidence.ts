@@ -1,5 +1,4 @@
-import type { Attestation, Criterion } from "../loop/criterion.ts";
-import { isRepeatable, strengthOf } from "../loop/criterion.ts";
+import { isRepeatable, strengthOf, type Attestation, type Criterion } from "../loop/criterion.ts";
 import type { Confidence, Frame } from "../loop/loop.ts";
 import type { CheckChanges, Proven, Shortfall } from "../loop/proof.ts";
 import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";

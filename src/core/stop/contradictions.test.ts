@@ -1,5 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { changedTest, START, checked, launched, loopWith, provenFor, ran, sessionId, settle, shownProof, stopFacts, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  changedTest,
+  START,
+  checked,
+  launched,
+  loopWith,
+  provenFor,
+  ran,
+  sessionId,
+  settle,
+  shownProof,
+  stopFacts,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { Settled, World } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent, OpenedGoal } from "../events/event.ts";
 import { evolveAll } from "../events/evolve.ts";

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { START, checked, launched, loopWith, sessionId, settle, stopFacts, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  START,
+  checked,
+  launched,
+  loopWith,
+  sessionId,
+  settle,
+  stopFacts,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { Settled, World } from "../../../test/support/loop-builders.ts";
 import { DEFAULT_LIMITS } from "../loop/limits.ts";
 import type { LoopEvent } from "../events/event.ts";

@@ -1,12 +1,9 @@
-import type { Criterion } from "../loop/criterion.ts";
-import { attributionOf } from "../loop/criterion.ts";
-import type { Loop } from "../loop/loop.ts";
-import { hasIdleLoopHabits, topFrame } from "../loop/loop.ts";
+import { attributionOf, type Criterion } from "../loop/criterion.ts";
+import { hasIdleLoopHabits, topFrame, type Loop } from "../loop/loop.ts";
 import { isAttested, unmetOf, voidedOf } from "./completion.ts";
 import { contradictionsOnRecord } from "./proofs.ts";
 import type { Contradiction, FailingCheck, HoldReason, PlanHold } from "./verdict.ts";
-import type { Workflow } from "../plan/workflow.ts";
-import { isDone, isSpent, running, taskState } from "../plan/workflow.ts";
+import { isDone, isSpent, running, taskState, type Workflow } from "../plan/workflow.ts";
 import { isReviewDue, needsCounsel } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Settlement } from "./facts.ts";

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { changedTest, checked, loopWith, proofShown, shownProof, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  changedTest,
+  checked,
+  loopWith,
+  proofShown,
+  shownProof,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Frame } from "../loop/loop.ts";

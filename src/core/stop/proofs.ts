@@ -1,5 +1,4 @@
-import type { Criterion } from "../loop/criterion.ts";
-import { isRepeatable } from "../loop/criterion.ts";
+import { isRepeatable, type Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Frame } from "../loop/loop.ts";
 import type { CheckChanges, ProofKind, Proven, Shortfall, ShownProof } from "../loop/proof.ts";

@@ -1,7 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { loopWith, settle, stopFacts } from "../../../test/support/loop-builders.ts";
-import { counselGiven, intentSettled, shapeDrawn, stagesBegun, waveReviewed, workReviewed } from "../../../test/support/stage-builders.ts";
-import { adopted, branchBegun, done, failed, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  counselGiven,
+  intentSettled,
+  shapeDrawn,
+  stagesBegun,
+  waveReviewed,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  done,
+  failed,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Loop } from "../loop/loop.ts";
 import { evolveAll } from "../events/evolve.ts";

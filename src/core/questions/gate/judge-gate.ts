@@ -4,10 +4,8 @@ import { listed } from "../../listed.ts";
 import { FLAKY } from "../../plan/shown-task.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { Demand } from "../review/review-question.ts";
-import type { Remedy } from "../remediation.ts";
-import { checkFor } from "../remediation.ts";
-import { CHECKLISTS, lackingText } from "./checklist.ts";
-import type { GateFacts, MutantCount } from "./checklist.ts";
+import { checkFor, type Remedy } from "../remediation.ts";
+import { CHECKLISTS, lackingText, type GateFacts, type MutantCount } from "./checklist.ts";
 
 const MOST_NAMED = 5;
 

@@ -1,7 +1,6 @@
 import type { IntentQuestion } from "./intent-question.ts";
 import { isCommand } from "../../spec/code.ts";
-import type { Dimension } from "../../spec/rule.ts";
-import { DIMENSIONS } from "../../spec/rule.ts";
+import { DIMENSIONS, type Dimension } from "../../spec/rule.ts";
 import { scoreSpec } from "../../spec/score.ts";
 
 type ReadAnswers =

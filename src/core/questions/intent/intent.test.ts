@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { scoreSpec } from "../../spec/score.ts";
 import type { ProjectFacts } from "../question.ts";
 import { answeredSpec, answersAfter, correctedSpec } from "./answers.ts";
-import { choicesFrom, echoOfModel, intentAnswer, withProposals, CLEAR_ALREADY, gapQuestions, weakQuestions } from "./intent-question.ts";
+import {
+  choicesFrom,
+  echoOfModel,
+  intentAnswer,
+  withProposals,
+  CLEAR_ALREADY,
+  gapQuestions,
+  weakQuestions,
+} from "./intent-question.ts";
 import { echoOf, isTooVague, shapeOfWorkflow } from "./understood.ts";
 import { countedScores, gapsBetween, scoreAnswer } from "./model-scores.ts";
 

@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import type { ModelScore } from "../../stages/stages.ts";
 import type { SpecScore } from "../../spec/score.ts";
-import type { Dimension } from "../../spec/rule.ts";
-import { DIMENSIONS } from "../../spec/rule.ts";
+import { DIMENSIONS, type Dimension } from "../../spec/rule.ts";
 
 const MOST_SCORES = 20;
 const LONGEST_QUOTE = 400;

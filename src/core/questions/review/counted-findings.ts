@@ -1,8 +1,7 @@
-import type { Finding, Resolution } from "../../stages/stages.ts";
+import { blockersIn, type Finding, type Resolution } from "../../stages/stages.ts";
 import type { Demand, ReviewAnswer } from "./review-question.ts";
 import type { DiffFile, DiffLine } from "./work-diff.ts";
 import type { Actor } from "../../events/event.ts";
-import { blockersIn } from "../../stages/stages.ts";
 
 export interface Held {
   readonly files: readonly DiffFile[];

@@ -1,13 +1,10 @@
 import * as v from "valibot";
-import type { Question } from "../question.ts";
+import { fenced, fenceRule, type Question } from "../question.ts";
 import { SEVERITIES } from "../../stages/stages.ts";
-import { fenced, fenceRule } from "../question.ts";
-import type { Perspective } from "../perspectives.ts";
-import { perspectiveLines } from "../perspectives.ts";
+import { perspectiveLines, type Perspective } from "../perspectives.ts";
 import type { ShownDiff } from "./work-diff.ts";
 import type { Check } from "../../loop/criterion.ts";
-import type { Loop } from "../../loop/loop.ts";
-import { describeMustNot } from "../../loop/loop.ts";
+import { describeMustNot, type Loop } from "../../loop/loop.ts";
 
 const review = v.object({
   score: v.number(),

@@ -1,5 +1,4 @@
-import type { Check } from "../../loop/criterion.ts";
-import { describeCommand } from "../../loop/criterion.ts";
+import { describeCommand, type Check } from "../../loop/criterion.ts";
 import type { MustNot } from "../../loop/loop.ts";
 import type { ShapedCriterion, Wishes, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";

@@ -1,8 +1,6 @@
 import * as v from "valibot";
-import type { WorkShape } from "../../stages/stages.ts";
-import { KINDS } from "../../stages/stages.ts";
-import { factsText } from "../question.ts";
-import type { ProjectFacts, FoundCheck } from "../question.ts";
+import { KINDS, type WorkShape } from "../../stages/stages.ts";
+import { factsText, type ProjectFacts, type FoundCheck } from "../question.ts";
 import { isFolderBelowRoot } from "../../loop/folder.ts";
 
 const line = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000));
