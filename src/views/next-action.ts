@@ -1,5 +1,7 @@
-import type { Loop, UsedUp } from "../core/loop/loop.ts";
-import { elapsedMs, isDriven, isWorkflow, lackedUsd, topFrame, usedUp } from "../core/loop/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import type { UsedUp } from "../core/loop/limits.ts";
+import { elapsedMs, isDriven, isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { lackedUsd, usedUp } from "../core/loop/limits.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/stop/status-block.ts";

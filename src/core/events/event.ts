@@ -1,26 +1,21 @@
 import type { Check, Evidence, VerificationType } from "../loop/criterion.ts";
-import type { LoopId, SessionId } from "../loop/id.ts";
-import type { ChangedFiles, Proof, ProofMode } from "../loop/proof.ts";
+import type { SessionId } from "../loop/id.ts";
+import type { ChangedFiles, Proof } from "../loop/proof.ts";
 import type {
-  AttemptOf,
   Binding,
   Breakers,
   Confidence,
   ExitRule,
-  Limits,
   Mode,
-  MustNot,
-  Origin,
+  Opening,
   PauseReason,
   ProcessMark,
   Shape,
   Task,
   TokenCounts,
-  TreeMark,
 } from "../loop/loop.ts";
 import { WORKFLOW_EVENT_VERSION, type WorkflowEvent } from "../plan/workflow-event.ts";
 import { STAGE_EVENT_VERSION, type StageEvent } from "../stages/stage-event.ts";
-import type { SpecScore } from "../spec/score.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
 export type Actor = "person" | "agent" | "machine";
@@ -53,29 +48,7 @@ export interface OpenedGoal {
 
 /** Facts, in the past tense. A stored name never changes; `EVENT_VERSION` gives the current form of each. */
 export type LoopEvent =
-  | {
-      readonly type: "loop.opened";
-      readonly id: LoopId;
-      readonly by: Actor;
-      readonly origin: Origin;
-      /** Below the project's root, with slashes: where the agent and the checks work. Empty for the root. */
-      readonly folder: string;
-      readonly goal: OpenedGoal;
-      readonly score: SpecScore;
-      readonly shape: Shape;
-      readonly limits: Limits;
-      readonly mustNots: readonly MustNot[];
-      readonly protects: readonly string[];
-      readonly protectedDigest: string | null;
-      readonly redFirst: boolean;
-      readonly proof: ProofMode;
-      /** Globs of tests and definitions that may change without approval. */
-      readonly mayChange: readonly string[];
-      readonly start: TreeMark;
-      readonly binding: Binding | null;
-      /** The loop is one attempt at a task of a workflow. */
-      readonly attemptOf: AttemptOf | null;
-    }
+  | ({ readonly type: "loop.opened"; readonly by: Actor; readonly goal: OpenedGoal } & Opening)
   /** A person approved, on this machine, a loop that somebody else may have written. Its earlier evidence no longer counts. */
   | { readonly type: "loop.trusted" }
   | { readonly type: "session.bound"; readonly binding: Binding }

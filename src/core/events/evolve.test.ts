@@ -56,8 +56,8 @@ import {
   isDriven,
   nextIteration,
   topFrame,
-  usedUp,
 } from "../loop/loop.ts";
+import { usedUp } from "../loop/limits.ts";
 
 type Trace = readonly (readonly [after: number, event: LoopEvent])[];
 

@@ -210,24 +210,11 @@ function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {
 }
 
 function open(event: EventOf<"loop.opened">, at: number): Loop {
-  const frame = openFrame(event.goal);
+  const { type: _type, by: _by, goal, ...opening } = event;
+  const frame = openFrame(goal);
   return {
     phase: "active",
-    id: event.id,
-    origin: event.origin,
-    folder: event.folder,
-    score: event.score,
-    shape: event.shape,
-    limits: event.limits,
-    mustNots: event.mustNots,
-    protects: event.protects,
-    protectedDigest: event.protectedDigest,
-    redFirst: event.redFirst,
-    proof: event.proof,
-    mayChange: event.mayChange,
-    start: event.start,
-    binding: event.binding,
-    attemptOf: event.attemptOf,
+    ...opening,
     workflow: null,
     stages: null,
     recall: null,

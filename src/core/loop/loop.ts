@@ -1,10 +1,8 @@
 import { describeCheck, type Criterion, type Check } from "./criterion.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
-import { missingUsd, needsAttempt } from "../plan/purse.ts";
-import { hasFailedTask, type Workflow } from "../plan/workflow.ts";
+import type { Workflow } from "../plan/workflow.ts";
 import type { Recall } from "./recall.ts";
-import { areRoundsUsedUp } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { SpecScore } from "../spec/score.ts";
 
@@ -217,7 +215,8 @@ export function hasIdleLoopHabits(loop: Loop): boolean {
   return loop.origin === "idle-loop" || loop.origin === "jwz";
 }
 
-interface LoopRecord {
+/** What a loop is opened with. */
+export interface Opening {
   readonly id: LoopId;
   readonly origin: Origin;
   /** Below the project's root, with slashes: where the agent and the checks work. Empty for the root. */
@@ -235,8 +234,11 @@ interface LoopRecord {
   readonly mayChange: readonly string[];
   readonly start: TreeMark;
   readonly binding: Binding | null;
-  /** null: a loop of its own. */
+  /** The attempt at a task of a workflow that it is; null: a loop of its own. */
   readonly attemptOf: AttemptOf | null;
+}
+
+interface LoopRecord extends Opening {
   /** The plan and what became of it; null: a plain loop. */
   readonly workflow: Workflow | null;
   /** What a workflow knows beside its plan; null: a plain loop, or a plan without reviews. */
@@ -317,58 +319,9 @@ export function isEnded(loop: Loop): boolean {
   return loop.phase === "completed" || loop.phase === "cancelled";
 }
 
-/** The limits a loop has used up, and would only hit again. */
-export type UsedUp = "budget" | "max-tokens" | "max-minutes" | "iterations";
-
-export function usedUp(loop: Loop, now: number): readonly UsedUp[] {
-  const { budgetUsd, tokens, minutes } = loop.limits;
-  const reached = (limit: number | null, value: number): boolean => limit !== null && value >= limit;
-  return [
-    ...(reached(budgetUsd, loop.spend.usd) || isShort(loop) ? (["budget"] as const) : []),
-    ...(reached(tokens, loop.spend.tokens) ? (["max-tokens"] as const) : []),
-    ...(reached(minutes, elapsedMs(loop, now) / 60_000) ? (["max-minutes"] as const) : []),
-    ...(areIterationsUsedUp(loop) ? (["iterations"] as const) : []),
-  ];
-}
-
-/** Something is left of the budget, but not enough for the attempt that has to come next. */
-function isShort(loop: Loop): boolean {
-  return loop.workflow !== null && needsAttempt(loop.workflow) && lackedUsd(loop, 1) > 0;
-}
-
-/** What the budget of a plan lacks for this many more attempts. */
-export function lackedUsd({ workflow, limits: { budgetUsd }, spend }: Loop, attempts: number): number {
-  return workflow === null ? 0 : missingUsd(workflow, { budgetUsd, spentUsd: spend.usd }, attempts);
-}
-
-/**
- * A driven iteration that was cut off may be begun again; any other one is used up when it is reached. In a driven workflow
- * the limit is that of each task's attempts, and of the rounds of review.
- */
-function areIterationsUsedUp(loop: Loop): boolean {
-  const { workflow, stages } = loop;
-  if (workflow !== null && hasFailedTask(workflow)) return true;
-  if (workflow !== null && stages !== null && areRoundsUsedUp(workflow, stages)) return true;
-  if (isWorkflow(loop) && !isHeld(loop)) return false;
-  const frame = topFrame(loop);
-  if (frame.iterationLimit === null) return false;
-  const next = isDriven(loop) ? nextIteration(frame) : frame.iteration + 1;
-  return next > frame.iterationLimit;
-}
-
-/** A session is bound to it, whose stops are iterations. */
-function isHeld(loop: Loop): boolean {
-  return loop.binding !== null && !isDriven(loop);
-}
-
 /** Whether a loop has a plan, or is on its way to one. */
 export function isWorkflow({ workflow, stages }: Pick<Loop, "workflow" | "stages">): boolean {
   return workflow !== null || stages !== null;
-}
-
-/** The most iterations an inner frame may have: what the outer frame has left. null: no limit. */
-export function iterationsLeft({ iteration, iterationLimit }: Frame): number | null {
-  return iterationLimit === null ? null : Math.max(0, iterationLimit - iteration);
 }
 
 /** Milliseconds the loop has worked, without pauses and waits for a limit or a person. */

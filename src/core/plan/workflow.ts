@@ -29,7 +29,8 @@ export interface Setback {
   readonly failing: readonly string[];
 }
 
-export interface Attempt {
+/** What an attempt is started with. */
+export interface AttemptStart {
   readonly task: string;
   /** From 1. */
   readonly number: number;
@@ -43,6 +44,9 @@ export interface Attempt {
   /** Held against the budget until it ends. */
   readonly reservedUsd: number | null;
   readonly reservedTokens: number | null;
+}
+
+export interface Attempt extends AttemptStart {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly state: AttemptState;

@@ -104,10 +104,7 @@ const WHEN_LOOSE: Readonly<Record<Dimension, Question>> = {
 const SUBJECT_LIMIT = 60;
 
 /** One question per weak dimension. */
-export function askQuestions(
-  reading: Reading,
-  scores: Readonly<Record<Dimension, DimensionScore>>,
-): string[] {
+function askQuestions(reading: Reading, scores: Readonly<Record<Dimension, DimensionScore>>): string[] {
   const subject = subjectOf(reading);
   return DIMENSIONS.flatMap((dimension) => {
     const { points, findings } = scores[dimension];
