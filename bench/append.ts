@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, writeSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { LoopEvent } from "../src/core/event.ts";
+import type { LoopEvent } from "../src/core/events/event.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
 import { createJournal } from "../src/storage/journal/file/file-journals.ts";
 import type { Cursor } from "../src/storage/journal/journal.ts";

@@ -1,6 +1,6 @@
-import { DEFAULT_LIMITS } from "../src/core/defaults.ts";
-import type { EventOf } from "../src/core/event.ts";
-import { parseLoopId } from "../src/core/id.ts";
+import { DEFAULT_LIMITS } from "../src/core/loop/limits.ts";
+import type { EventOf } from "../src/core/events/event.ts";
+import { parseLoopId } from "../src/core/loop/id.ts";
 import { scoreSpec } from "../src/core/spec/score.ts";
 
 export function openingOf(id: string): EventOf<"loop.opened"> {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLoopId } from "../src/core/id.ts";
+import { createLoopId } from "../src/core/loop/id.ts";
 import { keepResult } from "../src/worktrees/integration/keep-result.ts";
 import { readTree } from "../src/system/tree/tree-digest.ts";
 import { addWorktree } from "../src/worktrees/attempts/add-worktree.ts";

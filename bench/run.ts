@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { setLimits } from "../src/engine/opening/limits.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { openLoop } from "../src/engine/opening/open-loop.ts";
-import { topFrame } from "../src/core/loop.ts";
+import { topFrame } from "../src/core/loop/loop.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { driveLoop } from "../src/engine/run/drive.ts";
 import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";

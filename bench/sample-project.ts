@@ -1,5 +1,5 @@
 import type { WorkShape } from "../src/core/stages/stages.ts";
-import type { ProjectFacts } from "../src/core/questions/project-facts.ts";
+import type { ProjectFacts } from "../src/core/questions/question.ts";
 import type { WorkDiff } from "../src/core/questions/review/work-diff.ts";
 import { readableFiles } from "../src/core/questions/review/work-diff.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { LoopEvent } from "../src/core/event.ts";
-import { evolveAll } from "../src/core/evolve.ts";
+import type { LoopEvent } from "../src/core/events/event.ts";
+import { evolveAll } from "../src/core/events/evolve.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { encodeRecord } from "../src/storage/journal/record.ts";
 import { createLock } from "../src/storage/home/loop-lock.ts";

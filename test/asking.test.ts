@@ -7,7 +7,7 @@ import type { Asked } from "../src/core/questions/question.ts";
 import { agentAsker } from "../src/engine/asking/agent-asker.ts";
 import { plainAccount } from "../src/engine/asking/plain-account.ts";
 import { keepContinued } from "../src/engine/asking/continued.ts";
-import type { LoopId, SessionId } from "../src/core/id.ts";
+import type { LoopId, SessionId } from "../src/core/loop/id.ts";
 import { parsePrices } from "../src/agents/cost/price.ts";
 import { NO_USAGE } from "../src/agents/cost/transcript.ts";
 import type { LockedLoop } from "../src/storage/loops/locked-loop.ts";

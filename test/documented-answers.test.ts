@@ -2,13 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { counselQuestion } from "../src/core/questions/counsel/counsel-question.ts";
-import { decomposeQuestion } from "../src/core/questions/decompose/question.ts";
+import { counselQuestion } from "../src/core/questions/counsel.ts";
+import { decomposeQuestion } from "../src/core/questions/decompose.ts";
 import { intentAnswer } from "../src/core/questions/intent/intent-question.ts";
 import { scoreAnswer } from "../src/core/questions/intent/model-scores.ts";
 import { lightQuestion, thoroughQuestion } from "../src/core/questions/review/review-question.ts";
-import { shapeAnswer } from "../src/core/questions/shape/shape-question.ts";
-import { testAnswer } from "../src/core/questions/shape/test-question.ts";
+import { shapeAnswer, testAnswer } from "../src/core/questions/shape/shape-question.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "..", "docs", "run.md"), "utf8");
 const ROW = /^\| `([\w-]+)\.json`.* \| `(\{.*\})` \|$/gm;

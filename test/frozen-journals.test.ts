@@ -1,16 +1,8 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { EVENT_VERSION } from "../src/core/event.ts";
+import { EVENT_VERSION } from "../src/core/events/event.ts";
 import { STAGE_EVENT_VERSION } from "../src/core/stages/stage-event.ts";
 import { WORKFLOW_EVENT_VERSION } from "../src/core/plan/workflow-event.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";

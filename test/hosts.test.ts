@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
 import { expectPerson } from "../src/engine/lifecycle/expect-person.ts";
-import type { SessionId } from "../src/core/id.ts";
+import type { SessionId } from "../src/core/loop/id.ts";
 import { readCall } from "../src/programs/hook/call.ts";
 import { callerOf } from "../src/agents/hosts/caller.ts";
 import type { HookInput } from "../src/agents/hosts/host-event.ts";

@@ -1,20 +1,11 @@
 import type * as Fs from "node:fs";
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LoopEvent } from "../src/core/event.ts";
-import { evolve } from "../src/core/evolve.ts";
-import { topFrame } from "../src/core/loop.ts";
+import type { LoopEvent } from "../src/core/events/event.ts";
+import { evolve } from "../src/core/events/evolve.ts";
+import { topFrame } from "../src/core/loop/loop.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
 import { createJournal } from "../src/storage/journal/file/file-journals.ts";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
@@ -24,19 +15,7 @@ import { readJournal } from "../src/storage/journal/file/read.ts";
 import { encodeRecord } from "../src/storage/journal/record.ts";
 import { writeProjections } from "../src/storage/home/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import {
-  START,
-  append,
-  clock,
-  held,
-  hold,
-  iterate,
-  linesOf,
-  openFixture,
-  opening,
-  loadLoop,
-  transact,
-} from "./programs/journal-fixture.ts";
+import { START, append, clock, held, hold, iterate, linesOf, openFixture, opening, loadLoop, transact } from "./programs/journal-fixture.ts";
 
 /** What happens, once, at the moments that a test cannot reach from outside. */
 const meanwhile = vi.hoisted(() => {

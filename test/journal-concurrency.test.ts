@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { topFrame } from "../src/core/loop.ts";
+import { topFrame } from "../src/core/loop/loop.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
 import { readJournal } from "../src/storage/journal/file/read.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { topFrame } from "../src/core/loop.ts";
+import { topFrame } from "../src/core/loop/loop.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
 import type { JournalErrorCode } from "../src/storage/journal/journal-error.ts";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
@@ -10,16 +10,7 @@ import { loadJournal } from "../src/storage/journal/file/load.ts";
 import type { Cursor } from "../src/storage/journal/journal.ts";
 import { encodeRecord, sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import {
-  START,
-  held,
-  linesOf,
-  openFixture,
-  opening,
-  withRightSum,
-  writeChain,
-  loadLoop,
-} from "./programs/journal-fixture.ts";
+import { START, held, linesOf, openFixture, opening, withRightSum, writeChain, loadLoop } from "./programs/journal-fixture.ts";
 
 let fixture: Fixture;
 let cursors: Cursor[];

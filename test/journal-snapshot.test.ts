@@ -2,12 +2,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { VERIFICATION_TYPES } from "../src/core/criterion.ts";
-import type { LoopEvent } from "../src/core/event.ts";
-import { evolveAll } from "../src/core/evolve.ts";
-import { ImpossibleEvent } from "../src/core/impossible-event.ts";
-import type { Loop } from "../src/core/loop.ts";
-import { PAUSE_REASONS, SHAPES, TASK_STATUSES, topFrame } from "../src/core/loop.ts";
+import { VERIFICATION_TYPES } from "../src/core/loop/criterion.ts";
+import type { LoopEvent } from "../src/core/events/event.ts";
+import { evolveAll } from "../src/core/events/evolve.ts";
+import { ImpossibleEvent } from "../src/core/events/event.ts";
+import type { Loop } from "../src/core/loop/loop.ts";
+import { PAUSE_REASONS, SHAPES, TASK_STATUSES, topFrame } from "../src/core/loop/loop.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
 import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
 import { loadJournal, takeSnapshot } from "../src/storage/journal/file/load.ts";
@@ -15,16 +15,7 @@ import type * as Read from "../src/storage/journal/file/read.ts";
 import type { Cursor, EachRecord } from "../src/storage/journal/journal.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import {
-  START,
-  goal,
-  held,
-  idOf,
-  iterate,
-  openFixture,
-  opening,
-  writeChain,
-} from "./programs/journal-fixture.ts";
+import { START, goal, held, idOf, iterate, openFixture, opening, writeChain } from "./programs/journal-fixture.ts";
 
 /** How many records were decoded and counted. */
 const reading = vi.hoisted(() => ({ records: 0 }));

@@ -1,34 +1,17 @@
 import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Check } from "../src/core/criterion.ts";
-import { evolveAll } from "../src/core/evolve.ts";
-import type { LoopId, SessionId } from "../src/core/id.ts";
-import { parseLoopId, parseSessionId } from "../src/core/id.ts";
-import type { Loop } from "../src/core/loop.ts";
+import type { Check } from "../src/core/loop/criterion.ts";
+import { evolveAll } from "../src/core/events/evolve.ts";
+import type { LoopId, SessionId } from "../src/core/loop/id.ts";
+import { parseLoopId, parseSessionId } from "../src/core/loop/id.ts";
+import type { Loop } from "../src/core/loop/loop.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { knownProjects, rememberProject } from "../src/storage/home/known-projects.ts";
-import {
-  approvePlan,
-  createLock,
-  isTrusted,
-  readLock,
-  rememberProtected,
-} from "../src/storage/home/loop-lock.ts";
+import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/storage/home/loop-lock.ts";
 import { approveConfig, findConfig } from "../src/storage/home/project-config.ts";
 import type { Project } from "../src/storage/home/project.ts";
 import { findProject, projectAt } from "../src/storage/home/project.ts";

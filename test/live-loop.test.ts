@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Loop } from "../src/core/loop.ts";
-import { topFrame } from "../src/core/loop.ts";
+import type { Loop } from "../src/core/loop/loop.ts";
+import { topFrame } from "../src/core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
 import { followEntries } from "../src/storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../src/storage/loops/live-loop.ts";

@@ -5,7 +5,7 @@ import { answerHook } from "../src/engine/stop/answer-hook.ts";
 import { setLimits } from "../src/engine/opening/limits.ts";
 import { openLoop } from "../src/engine/opening/open-loop.ts";
 import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
-import type { Binding } from "../src/core/loop.ts";
+import type { Binding } from "../src/core/loop/loop.ts";
 import type { Journal } from "../src/storage/journal/journal.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";

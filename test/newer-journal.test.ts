@@ -1,9 +1,10 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { EVENT_VERSION } from "../src/core/event.ts";
+import { EVENT_VERSION } from "../src/core/events/event.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
-import { Sandbox, type Ran } from "./support/sandbox.ts";
+import { Sandbox } from "./support/sandbox.ts";
+import type { Ran } from "./support/sandbox.ts";
 
 const SESSION = "session-1";
 const SENTENCE = "a newer version of loop wrote this loop; update loopwright";

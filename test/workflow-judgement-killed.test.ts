@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { LoopEvent } from "../src/core/event.ts";
+import type { LoopEvent } from "../src/core/events/event.ts";
 import { DONE } from "./support/driven.ts";
 import { isFullEffort, effort } from "./support/effort.ts";
-import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
+import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import type { Scripts } from "./support/plan-stage.ts";
 import { counsel, found, review } from "./support/played-judges.ts";
 
 const AGAIN = { say: DONE, usd: 0 };

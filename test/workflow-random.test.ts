@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, onTestFailed, test } from "vitest";
-import { evolve } from "../src/core/evolve.ts";
-import type { Loop } from "../src/core/loop.ts";
+import { evolve } from "../src/core/events/evolve.ts";
+import type { Loop } from "../src/core/loop/loop.ts";
 import { isDone, lastAttempt, running, taskState } from "../src/core/plan/workflow.ts";
 import { readJournal } from "../src/storage/journal/file/read.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
@@ -12,7 +12,8 @@ import type { Driving } from "./support/driven.ts";
 import { effort } from "./support/effort.ts";
 import { PlanStage } from "./support/plan-stage.ts";
 import { leftIn } from "./support/processes-in.ts";
-import { junkOf, randomRun, TURN_USD, type RandomRun } from "./support/random-run.ts";
+import { junkOf, randomRun, TURN_USD } from "./support/random-run.ts";
+import type { RandomRun } from "./support/random-run.ts";
 
 /** A seed that failed is played again with LOOP_TEST_SEED=SEED. */
 const replayed = process.env["LOOP_TEST_SEED"];

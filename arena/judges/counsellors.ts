@@ -1,5 +1,5 @@
-import { evolveAll } from "../../src/core/evolve.ts";
-import type { LoopEvent } from "../../src/core/event.ts";
+import { evolveAll } from "../../src/core/events/evolve.ts";
+import type { LoopEvent } from "../../src/core/events/event.ts";
 import { counselFor } from "../../src/engine/plan/stages/give-counsel.ts";
 import { opening } from "../../test/support/loop-builders.ts";
 import { stagesBegun } from "../../test/support/stage-builders.ts";

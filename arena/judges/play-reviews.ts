@@ -1,13 +1,13 @@
-import { decidedByPolicy } from "../../src/core/questions/review/decided.ts";
-import type { Finding } from "../../src/core/stages/finding.ts";
+import { decidedByPolicy } from "../../src/core/questions/review/counted-findings.ts";
+import type { Finding } from "../../src/core/stages/stages.ts";
 import { askReview } from "../../src/engine/plan/stages/ask-review.ts";
 import { readWork } from "../../src/engine/plan/stages/read-work.ts";
 import { thoroughReview } from "../../src/engine/plan/stages/review-work.ts";
 import { opening } from "../../test/support/loop-builders.ts";
-import { evolveAll } from "../../src/core/evolve.ts";
+import { evolveAll } from "../../src/core/events/evolve.ts";
 import { stagesBegun } from "../../test/support/stage-builders.ts";
 import { adopted, planned } from "../../test/support/workflow-builders.ts";
-import type { Loop } from "../../src/core/loop.ts";
+import type { Loop } from "../../src/core/loop/loop.ts";
 import type { Reviewer } from "./reviewers.ts";
 import type { Talk } from "./scripted-asker.ts";
 import { scriptedAsker } from "./scripted-asker.ts";

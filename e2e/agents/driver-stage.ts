@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import type { SessionId } from "../../src/core/id.ts";
+import type { SessionId } from "../../src/core/loop/id.ts";
 import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/agents/drivers/driver.ts";
 import { runAgentProcess } from "../../src/system/process/agent-process.ts";
 import type { AgentProcessOutcome } from "../../src/system/process/agent-process.ts";

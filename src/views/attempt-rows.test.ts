@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
 import { START } from "../../test/support/loop-builders.ts";
-import {
-  adopted,
-  failed,
-  finished,
-  mergeBegun,
-  merged,
-  planned,
-  setback,
-  started,
-} from "../../test/support/workflow-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
+import { adopted, failed, finished, mergeBegun, merged, planned, setback, started } from "../../test/support/workflow-builders.ts";
+import type { LoopEvent } from "../core/events/event.ts";
 import { attemptRows } from "./attempt-rows.ts";
 
 const charged = (usd: number): LoopEvent => ({ type: "cost.charged", usd, tokens: usd * 100, priced: true });

@@ -1,4 +1,4 @@
-import type { EventOf, LoopEvent } from "../core/event.ts";
+import type { EventOf, LoopEvent } from "../core/events/event.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { Setback } from "../core/plan/workflow.ts";
 import { exactDollars } from "./cost-text.ts";

@@ -1,4 +1,4 @@
-import type { Attestation } from "../core/criterion.ts";
+import type { Attestation } from "../core/loop/criterion.ts";
 
 /** Who attested, and how they know: `a person's observation`, `the agent's code review`. */
 export function attestationText({ by, actor }: Pick<Attestation, "by" | "actor">): string {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, proofShown, ran } from "../../test/support/loop-builders.ts";
-import type { Confidence, Loop } from "../core/loop.ts";
-import type { ChangedFiles } from "../core/proof.ts";
+import type { Confidence, Loop } from "../core/loop/loop.ts";
+import type { ChangedFiles } from "../core/loop/proof.ts";
 import { changesLine, completedLine } from "./completion-text.ts";
 import { statusView } from "./status-view.ts";
 

@@ -1,7 +1,7 @@
 import { listed } from "../core/listed.ts";
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
-import type { ChangedFiles } from "../core/proof.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { topFrame } from "../core/loop/loop.ts";
+import type { ChangedFiles } from "../core/loop/proof.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { nameList } from "./shortened.ts";
 

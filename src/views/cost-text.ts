@@ -1,5 +1,5 @@
-import type { Loop } from "../core/loop.ts";
-import { costMark } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { costMark } from "../core/loop/loop.ts";
 
 export function dollars(amount: number): string {
   return Number.isInteger(amount) ? `$${amount}` : `$${amount.toFixed(2)}`;

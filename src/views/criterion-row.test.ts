@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
-import {
-  MINUTE,
-  START,
-  checked,
-  loopWith,
-  proofShown,
-  ran,
-  unchecked,
-} from "../../test/support/loop-builders.ts";
-import type { Actor, LoopEvent } from "../core/event.ts";
-import { standardOf } from "../core/criterion.ts";
-import { topFrame } from "../core/loop.ts";
-import type { Proof } from "../core/proof.ts";
+import { MINUTE, START, checked, loopWith, proofShown, ran, unchecked } from "../../test/support/loop-builders.ts";
+import type { Actor, LoopEvent } from "../core/events/event.ts";
+import { standardOf } from "../core/loop/criterion.ts";
+import { topFrame } from "../core/loop/loop.ts";
+import type { Proof } from "../core/loop/proof.ts";
 import { detailText, knownText, rowOf } from "./criterion-row.ts";
 
 const NOW = START + 3 * MINUTE;

@@ -1,4 +1,4 @@
-import type { Criterion, CriterionStatus, Standard } from "../core/criterion.ts";
+import type { Criterion, CriterionStatus, Standard } from "../core/loop/criterion.ts";
 import { ageText } from "../system/text/quantities.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { attestationText } from "./attestation-text.ts";

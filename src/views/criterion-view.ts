@@ -1,7 +1,7 @@
-import type { Criterion, CriterionStatus, Standard, VerificationType } from "../core/criterion.ts";
-import type { Actor } from "../core/event.ts";
-import { attributionOf, describeCheck, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
-import type { Proof } from "../core/proof.ts";
+import type { Criterion, CriterionStatus, Standard, VerificationType } from "../core/loop/criterion.ts";
+import type { Actor } from "../core/events/event.ts";
+import { attributionOf, describeCheck, isCurrent, isVoid, statusOf } from "../core/loop/criterion.ts";
+import type { Proof } from "../core/loop/proof.ts";
 
 /** One criterion as `loop status --json` prints it. Names are public. */
 export interface CriterionView {

@@ -1,5 +1,5 @@
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { topFrame } from "../core/loop/loop.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { confidenceText } from "./completion-text.ts";
 import { planCompleteText } from "./plan-complete.ts";

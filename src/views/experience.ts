@@ -1,5 +1,5 @@
-import type { Loop } from "../core/loop.ts";
-import { toldLearnings } from "../core/recall.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { toldLearnings } from "../core/loop/recall.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
 const TEXT_LIMIT = 240;

@@ -1,4 +1,4 @@
-import type { Loop } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
 import { fitScore } from "../core/spec/shape.ts";
 
 /** How well a spec fits a workflow, with what earlier loops of the project add to it. */

@@ -1,5 +1,5 @@
-import type { Evidence } from "../core/criterion.ts";
-import type { Frame, Mode } from "../core/loop.ts";
+import type { Evidence } from "../core/loop/criterion.ts";
+import type { Frame, Mode } from "../core/loop/loop.ts";
 import type { FailingCheck, HoldReason } from "../core/stop/verdict.ts";
 import { contradictionHint, renderContradiction } from "./contradiction-text.ts";
 import { planLines } from "./plan-hold-text.ts";

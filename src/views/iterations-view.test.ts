@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { launched, sessionId } from "../../test/support/loop-builders.ts";
-import type { EventOf, LoopEvent } from "../core/event.ts";
+import type { EventOf, LoopEvent } from "../core/events/event.ts";
 import { iterationRows } from "./iterations-view.ts";
 import type { IterationRow } from "./iterations-view.ts";
 

@@ -1,5 +1,5 @@
-import type { EventOf, LoopEvent } from "../core/event.ts";
-import { isJudged } from "../core/trouble/trouble.ts";
+import type { EventOf, LoopEvent } from "../core/events/event.ts";
+import { isJudged } from "../core/stop/trouble.ts";
 import { exactDollars } from "./cost-text.ts";
 
 /** A line of `iterations.jsonl`: the result of one iteration of a run. */

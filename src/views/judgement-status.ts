@@ -1,6 +1,5 @@
-import type { Finding, Resolution } from "../core/stages/finding.ts";
-import { SEVERITIES } from "../core/stages/finding.ts";
-import type { GateVerdict, Review, Stages } from "../core/stages/stages.ts";
+import type { Finding, Resolution, GateVerdict, Review, Stages } from "../core/stages/stages.ts";
+import { SEVERITIES } from "../core/stages/stages.ts";
 
 /** A finding, and what became of it. */
 export interface SettledFinding extends Finding {

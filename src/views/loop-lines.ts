@@ -1,9 +1,9 @@
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
-import type { Criterion } from "../core/criterion.ts";
-import { strengthOf } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
-import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
+import type { Criterion } from "../core/loop/criterion.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { durationText } from "../system/text/quantities.ts";
+import { strengthOf } from "../core/loop/criterion.ts";
 import { attestationText } from "./attestation-text.ts";
 import { costText, dollars } from "./cost-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";

@@ -1,8 +1,10 @@
-import type { Loop, UsedUp } from "../core/loop.ts";
-import { elapsedMs, isDriven, isWorkflow, lackedUsd, topFrame, usedUp } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import type { UsedUp } from "../core/loop/limits.ts";
+import { elapsedMs, isDriven, isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { lackedUsd, usedUp } from "../core/loop/limits.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import { flagsIn } from "../core/missing-permission.ts";
+import { flagsIn } from "../core/stop/status-block.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
 import { taskState } from "../core/plan/workflow.ts";
 import { plainWork } from "./plain-work.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, task } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
-import type { Loop, Task } from "../core/loop.ts";
+import type { LoopEvent } from "../core/events/event.ts";
+import type { Loop, Task } from "../core/loop/loop.ts";
 import { iterationLine, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
 import { progressView } from "./progress-view.ts";

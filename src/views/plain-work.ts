@@ -1,4 +1,4 @@
-import type { Frame } from "../core/loop.ts";
+import type { Frame } from "../core/loop/loop.ts";
 import { listedState } from "./task-view.ts";
 
 /** What a plain loop counts: its steps, or under the rule `tasks` the tasks of the agent's own list. */

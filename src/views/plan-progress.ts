@@ -1,5 +1,5 @@
-import type { Loop } from "../core/loop.ts";
-import { begunIteration, topFrame } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { begunIteration, topFrame } from "../core/loop/loop.ts";
 import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
 import type { JudgementStatus } from "./judgement-status.ts";

@@ -1,6 +1,6 @@
 import { listed } from "../core/listed.ts";
-import type { Confidence } from "../core/loop.ts";
-import type { ChangedFiles } from "../core/proof.ts";
+import type { Confidence } from "../core/loop/loop.ts";
+import type { ChangedFiles } from "../core/loop/proof.ts";
 import type { SetbackKind } from "../core/plan/workflow.ts";
 import { counted } from "../system/text/quantities.ts";
 import type { ShownState } from "./shown-state.ts";

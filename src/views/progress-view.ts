@@ -1,6 +1,6 @@
-import { standardOf } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
-import { begunIteration, isWorkflow, topFrame } from "../core/loop.ts";
+import { standardOf } from "../core/loop/criterion.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { begunIteration, isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import type { CriterionRow } from "./criterion-row.ts";
 import { NO_CHECK, rowOf } from "./criterion-row.ts";

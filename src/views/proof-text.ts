@@ -1,4 +1,4 @@
-import type { Proof } from "../core/proof.ts";
+import type { Proof } from "../core/loop/proof.ts";
 
 /** The proofs behind a passing check: `proofs: judge, counts, repeat`. */
 export function standingProofs(proofs: readonly Pick<Proof, "kind" | "result">[]): readonly string[] {

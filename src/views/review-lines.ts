@@ -1,14 +1,5 @@
-import type { Finding } from "../core/stages/finding.ts";
-import { blockersIn } from "../core/stages/finding.ts";
-import type {
-  Counsel,
-  GateItem,
-  GateVerdict,
-  Review,
-  Stages,
-  ThoroughReview,
-} from "../core/stages/stages.ts";
-import { EVERY_TASK, wasAsked } from "../core/stages/stages.ts";
+import type { Finding, Counsel, GateItem, GateVerdict, Review, Stages, ThoroughReview } from "../core/stages/stages.ts";
+import { blockersIn, EVERY_TASK, wasAsked } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */

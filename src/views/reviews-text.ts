@@ -1,6 +1,5 @@
-import { blockersIn } from "../core/stages/finding.ts";
+import { blockersIn, blockersLeft, wasAsked } from "../core/stages/stages.ts";
 import type { Stages, ThoroughReview } from "../core/stages/stages.ts";
-import { blockersLeft, wasAsked } from "../core/stages/stages.ts";
 
 /** `wave 1: 8/10, wave 2: 7/10 (1 blocker), thorough: passed`; `none` before the first one. */
 export function reviewsText(stages: Stages | null): string {

@@ -1,4 +1,4 @@
-import type { Shape } from "../core/loop.ts";
+import type { Shape } from "../core/loop/loop.ts";
 
 export function shapeName(shape: Shape): string {
   return {

@@ -1,6 +1,6 @@
-import { describeCheck } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
-import { describeMustNot } from "../core/loop.ts";
+import { describeCheck } from "../core/loop/criterion.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { describeMustNot } from "../core/loop/loop.ts";
 import { boundariesIn } from "../core/stages/boundary.ts";
 import type { Echo, ShapedCriterion } from "../core/stages/stages.ts";
 import { NO_CHECK } from "./criterion-row.ts";

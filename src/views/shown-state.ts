@@ -1,4 +1,4 @@
-import type { Loop } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
 import type { TaskState } from "../core/plan/workflow.ts";
 
 /** How far a task is, as people see it. `stopped`: it was begun, and nobody works on it now. */

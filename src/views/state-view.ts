@@ -1,6 +1,6 @@
-import { isMet, standardOf } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { isMet, standardOf } from "../core/loop/criterion.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { topFrame } from "../core/loop/loop.ts";
 
 /** `state.json`: the loop in the format that hand-written loops use. */
 export interface StateView {

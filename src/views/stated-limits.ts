@@ -1,4 +1,4 @@
-import type { Loop } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
 import { boundariesIn } from "../core/stages/boundary.ts";
 
 /** What the spec says must hold and nothing watches: "no new dependencies". Agents and reviewers read it; the machine can't tell. */

@@ -1,8 +1,8 @@
-import type { Standard } from "../core/criterion.ts";
-import { isMet } from "../core/criterion.ts";
-import type { Confidence, Loop, Task } from "../core/loop.ts";
-import { begunIteration, topFrame } from "../core/loop.ts";
-import type { ChangedFiles } from "../core/proof.ts";
+import type { Standard } from "../core/loop/criterion.ts";
+import { isMet } from "../core/loop/criterion.ts";
+import type { Confidence, Loop, Task } from "../core/loop/loop.ts";
+import { begunIteration, topFrame } from "../core/loop/loop.ts";
+import type { ChangedFiles } from "../core/loop/proof.ts";
 import type { CriterionView, ProofView } from "./criterion-view.ts";
 import { criterionView, proofView } from "./criterion-view.ts";
 import { costText } from "./cost-text.ts";

@@ -1,6 +1,6 @@
-import { standardOf } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
-import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
+import { standardOf } from "../core/loop/criterion.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { durationText } from "../system/text/quantities.ts";
 import { changesByKind, confidenceText, fileList } from "./completion-text.ts";
 import { MARKS, rowOf } from "./criterion-row.ts";

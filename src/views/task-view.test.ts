@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { evolve } from "../core/evolve.ts";
+import { evolve } from "../core/events/evolve.ts";
 import { MINUTE, loopOver, loopWith, shellCheck, task } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
-import { createLoopId } from "../core/id.ts";
-import type { Loop } from "../core/loop.ts";
+import type { LoopEvent } from "../core/events/event.ts";
+import { createLoopId } from "../core/loop/id.ts";
+import type { Loop } from "../core/loop/loop.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import type { TaskDetails } from "./task-view.ts";
 import { taskDetails, taskViews } from "./task-view.ts";

@@ -1,6 +1,6 @@
-import { describeCommand } from "../core/criterion.ts";
-import type { Confidence, Loop, Task } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { describeCommand } from "../core/loop/criterion.ts";
+import type { Confidence, Loop, Task } from "../core/loop/loop.ts";
+import { topFrame } from "../core/loop/loop.ts";
 import { wavesIfSound } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";

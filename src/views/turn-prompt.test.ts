@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checked, loopWith, ran, task, unchecked } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
+import type { LoopEvent } from "../core/events/event.ts";
 import { standingReason } from "../core/stop/hold-reason.ts";
 import type { Brief } from "./turn-prompt.ts";
 import { turnPrompt } from "./turn-prompt.ts";

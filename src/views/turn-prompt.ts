@@ -1,6 +1,6 @@
-import type { Frame, Loop, Tried } from "../core/loop.ts";
-import { describeMustNot, topFrame } from "../core/loop.ts";
-import { describeCheck } from "../core/criterion.ts";
+import type { Frame, Loop, Tried } from "../core/loop/loop.ts";
+import { describeMustNot, topFrame } from "../core/loop/loop.ts";
+import { describeCheck } from "../core/loop/criterion.ts";
 import type { HoldReason } from "../core/stop/verdict.ts";
 import { experiencePart } from "./experience.ts";
 import { renderContradiction } from "./contradiction-text.ts";

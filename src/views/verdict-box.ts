@@ -1,5 +1,5 @@
-import type { Confidence } from "../core/loop.ts";
-import { blockersIn } from "../core/stages/finding.ts";
+import type { Confidence } from "../core/loop/loop.ts";
+import { blockersIn } from "../core/stages/stages.ts";
 import type { Stages } from "../core/stages/stages.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { lackText, reviewSummary } from "./review-lines.ts";

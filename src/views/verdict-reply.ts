@@ -1,6 +1,6 @@
-import { isMet, standardOf } from "../core/criterion.ts";
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { isMet, standardOf } from "../core/loop/criterion.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { topFrame } from "../core/loop/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./hold-text.ts";

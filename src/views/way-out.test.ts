@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, ran, unchecked } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
+import type { LoopEvent } from "../core/events/event.ts";
 import { standingReason } from "../core/stop/hold-reason.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./hold-text.ts";
 import { resumeAnnouncement, resumeForAgent } from "./loop-lines.ts";

@@ -1,4 +1,4 @@
-import type { Confidence, Loop } from "../core/loop.ts";
+import type { Confidence, Loop } from "../core/loop/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { topFrame } from "../core/loop/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { reviewsView } from "./reviews-text.ts";

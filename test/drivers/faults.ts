@@ -1,5 +1,5 @@
-import { parseSessionId } from "../../src/core/id.ts";
-import type { Trouble } from "../../src/core/trouble/trouble.ts";
+import { parseSessionId } from "../../src/core/loop/id.ts";
+import type { Trouble } from "../../src/core/stop/trouble.ts";
 import { tokensOf } from "../../src/agents/cost/transcript.ts";
 import type { Bill, Sighting, TurnReport } from "../../src/agents/drivers/driver.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { askerOfLoop } from "../../src/engine/asking/loop-account.ts";
-import type { SessionId } from "../../src/core/id.ts";
+import type { SessionId } from "../../src/core/loop/id.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";
 import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
 import { openAskingLoop, question } from "../support/asking-loop.ts";

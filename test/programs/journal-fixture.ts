@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
-import type { EventOf, LoopEvent, OpenedGoal } from "../../src/core/event.ts";
-import { evolveAll } from "../../src/core/evolve.ts";
-import type { LoopId } from "../../src/core/id.ts";
-import { parseLoopId } from "../../src/core/id.ts";
-import type { Loop } from "../../src/core/loop.ts";
-import { topFrame } from "../../src/core/loop.ts";
+import { DEFAULT_LIMITS } from "../../src/core/loop/limits.ts";
+import type { EventOf, LoopEvent, OpenedGoal } from "../../src/core/events/event.ts";
+import { evolveAll } from "../../src/core/events/evolve.ts";
+import type { LoopId } from "../../src/core/loop/id.ts";
+import { parseLoopId } from "../../src/core/loop/id.ts";
+import type { Loop } from "../../src/core/loop/loop.ts";
+import { topFrame } from "../../src/core/loop/loop.ts";
 import { scoreSpec } from "../../src/core/spec/score.ts";
 import { createJournal, fileJournals } from "../../src/storage/journal/file/file-journals.ts";
 import type { Cursor } from "../../src/storage/journal/journal.ts";
@@ -15,12 +15,7 @@ import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/storage/journal
 import type { Decided, LiveLoop } from "../../src/storage/loops/live-loop.ts";
 import { openLiveLoop } from "../../src/storage/loops/live-loop.ts";
 import type { Project } from "../../src/storage/home/project.ts";
-import {
-  createLoopFolder,
-  createProjectFolder,
-  loopFolder,
-  projectAt,
-} from "../../src/storage/home/project.ts";
+import { createLoopFolder, createProjectFolder, loopFolder, projectAt } from "../../src/storage/home/project.ts";
 import { writeProjections } from "../../src/storage/home/projections.ts";
 
 /** What the tests of the journal and the programs that they spawn have in common. */

@@ -5,8 +5,8 @@ import { vi } from "vitest";
 import { closeAbandonedQuestions } from "../../src/engine/asking/abandoned-questions.ts";
 import { askerOfLoop } from "../../src/engine/asking/loop-account.ts";
 import type { Asker } from "../../src/core/questions/question.ts";
-import type { LoopEvent } from "../../src/core/event.ts";
-import type { SessionId } from "../../src/core/id.ts";
+import type { LoopEvent } from "../../src/core/events/event.ts";
+import type { SessionId } from "../../src/core/loop/id.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
 import { readJournal } from "../../src/storage/journal/file/read.ts";
 import type { LockedLoop } from "../../src/storage/loops/locked-loop.ts";
@@ -14,8 +14,10 @@ import type { Machine } from "../../src/storage/loops/machine.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";
 import type { AgentChoice } from "../../src/engine/run/agent-choice.ts";
 import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
-import { openAskingLoop, type Policy } from "./asking-loop.ts";
-import { CLI, Stage, type PlayedTurn } from "./driven.ts";
+import { openAskingLoop } from "./asking-loop.ts";
+import type { Policy } from "./asking-loop.ts";
+import { CLI, Stage } from "./driven.ts";
+import type { PlayedTurn } from "./driven.ts";
 
 export const GOOD: PlayedTurn = { say: '{"verdict":"good","score":7}', usd: 0.25 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../src/core/evolve.ts";
-import type { Loop } from "../../src/core/loop.ts";
+import { evolve } from "../../src/core/events/evolve.ts";
+import type { Loop } from "../../src/core/loop/loop.ts";
 import type { AttemptResult, Executor } from "../../src/engine/plan/executor.ts";
 import { DONE } from "./driven.ts";
 import { ExecutorStage } from "./executor-stage.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Proof } from "../../src/core/proof.ts";
+import type { Proof } from "../../src/core/loop/proof.ts";
 import { Stage } from "./driven.ts";
 import type { Ran } from "./sandbox.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { Criterion, Evidence } from "../../src/core/criterion.ts";
-import { strengthOf } from "../../src/core/criterion.ts";
-import type { LoopEvent } from "../../src/core/event.ts";
-import { evolve } from "../../src/core/evolve.ts";
-import type { Confidence, Loop } from "../../src/core/loop.ts";
-import { CLOSED_BREAKERS, isEnded, topFrame } from "../../src/core/loop.ts";
+import type { Criterion, Evidence } from "../../src/core/loop/criterion.ts";
+import { strengthOf } from "../../src/core/loop/criterion.ts";
+import type { LoopEvent } from "../../src/core/events/event.ts";
+import { evolve } from "../../src/core/events/evolve.ts";
+import type { Confidence, Loop } from "../../src/core/loop/loop.ts";
+import { CLOSED_BREAKERS, isEnded, topFrame } from "../../src/core/loop/loop.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, Need, StopFacts } from "../../src/core/stop/facts.ts";
 import type { Decision, Verdict } from "../../src/core/stop/verdict.ts";

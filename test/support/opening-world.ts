@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Check, Criterion, Evidence } from "../../src/core/criterion.ts";
-import { topFrame } from "../../src/core/loop.ts";
-import type { CheckChanges } from "../../src/core/proof.ts";
+import type { Check, Criterion, Evidence } from "../../src/core/loop/criterion.ts";
+import { topFrame } from "../../src/core/loop/loop.ts";
+import type { CheckChanges } from "../../src/core/loop/proof.ts";
 import type { Comparison, ComparedCheck, CompareOptions } from "../../src/verify/baseline/compare.ts";
 import { compareWithOpening, NOTHING_RUN } from "../../src/verify/baseline/compare.ts";
 import type { OpeningOptions } from "../../src/verify/baseline/take-opening.ts";

@@ -1,5 +1,5 @@
 import { createMachine } from "../../src/storage/loops/machine.ts";
-import type { LoopId } from "../../src/core/id.ts";
+import type { LoopId } from "../../src/core/loop/id.ts";
 import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
 import { projectAt } from "../../src/storage/home/project.ts";
 import { attemptChoice } from "../../src/engine/plan/attempt-choice.ts";

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setLimits } from "../../src/engine/opening/limits.ts";
 import { openLoop } from "../../src/engine/opening/open-loop.ts";
-import type { LoopEvent } from "../../src/core/event.ts";
-import { createLoopId, type SessionId } from "../../src/core/id.ts";
+import type { LoopEvent } from "../../src/core/events/event.ts";
+import { createLoopId } from "../../src/core/loop/id.ts";
+import type { SessionId } from "../../src/core/loop/id.ts";
 import type { Attempt, Workflow } from "../../src/core/plan/workflow.ts";
 import { lastAttempt } from "../../src/core/plan/workflow.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";

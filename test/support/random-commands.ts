@@ -1,22 +1,10 @@
 import * as fc from "fast-check";
-import type { Evidence } from "../../src/core/criterion.ts";
-import { VERIFICATION_TYPES } from "../../src/core/criterion.ts";
-import type { LoopEvent, OpenedGoal } from "../../src/core/event.ts";
-import { EXIT_RULES, MODES, SHAPES, TASK_STATUSES } from "../../src/core/loop.ts";
+import type { Evidence } from "../../src/core/loop/criterion.ts";
+import { VERIFICATION_TYPES } from "../../src/core/loop/criterion.ts";
+import type { LoopEvent, OpenedGoal } from "../../src/core/events/event.ts";
+import { EXIT_RULES, MODES, SHAPES, TASK_STATUSES } from "../../src/core/loop/loop.ts";
 import type { Claim, Said, StopFacts } from "../../src/core/stop/facts.ts";
-import {
-  HOUR,
-  MINUTE,
-  SESSION,
-  checked,
-  evidenceFor,
-  goal,
-  opening,
-  sessionId,
-  shellCheck,
-  task,
-  unchecked,
-} from "./loop-builders.ts";
+import { HOUR, MINUTE, SESSION, checked, evidenceFor, goal, opening, sessionId, shellCheck, task, unchecked } from "./loop-builders.ts";
 
 /** Few names and few trees, so that random commands often speak of the same thing. */
 const NAMES = ["a", "b", "c"] as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { LoopEvent } from "../../src/core/event.ts";
-import type { Loop } from "../../src/core/loop.ts";
+import type { LoopEvent } from "../../src/core/events/event.ts";
+import type { Loop } from "../../src/core/loop/loop.ts";
 import type { PlannedTask } from "../../src/core/plan/plan.ts";
 import type { QuestionStep } from "../../src/core/plan/step.ts";
 import { waves } from "../../src/core/plan/workflow.ts";

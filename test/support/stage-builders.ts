@@ -1,7 +1,6 @@
-import type { EventOf } from "../../src/core/event.ts";
-import type { SessionId } from "../../src/core/id.ts";
-import type { Finding } from "../../src/core/stages/finding.ts";
-import type { Review, Stages } from "../../src/core/stages/stages.ts";
+import type { EventOf } from "../../src/core/events/event.ts";
+import type { SessionId } from "../../src/core/loop/id.ts";
+import type { Finding, Review, Stages } from "../../src/core/stages/stages.ts";
 import type { OwnEvent } from "../../src/core/stages/evolve-stages.ts";
 import { evolveStages } from "../../src/core/stages/evolve-stages.ts";
 import { scoreSpec } from "../../src/core/spec/score.ts";

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFailed } from "vitest";
-import type { LoopEvent } from "../../src/core/event.ts";
-import { CLI, DONE, type Driving } from "./driven.ts";
-import { writes, type PlanStage, type Scripts } from "./plan-stage.ts";
+import type { LoopEvent } from "../../src/core/events/event.ts";
+import { CLI, DONE } from "./driven.ts";
+import type { Driving } from "./driven.ts";
+import { writes } from "./plan-stage.ts";
+import type { PlanStage, Scripts } from "./plan-stage.ts";
 import { counsel, found, review } from "./played-judges.ts";
-import { onTerminal, type OnTerminal } from "./pty.ts";
+import { onTerminal } from "./pty.ts";
+import type { OnTerminal } from "./pty.ts";
 import type { Ran } from "./sandbox.ts";
 import { READING, says } from "./workflow-stage.ts";
 

@@ -1,5 +1,5 @@
-import type { EventOf } from "../../src/core/event.ts";
-import { createLoopId } from "../../src/core/id.ts";
+import type { EventOf } from "../../src/core/events/event.ts";
+import { createLoopId } from "../../src/core/loop/id.ts";
 import { evolveWorkflow } from "../../src/core/plan/evolve-workflow.ts";
 import type { PlannedTask } from "../../src/core/plan/plan.ts";
 import type { WorkflowEvent } from "../../src/core/plan/workflow-event.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { EventOf, LoopEvent } from "../../src/core/event.ts";
-import type { Loop } from "../../src/core/loop.ts";
+import type { EventOf, LoopEvent } from "../../src/core/events/event.ts";
+import type { Loop } from "../../src/core/loop/loop.ts";
 import type { Workflow } from "../../src/core/plan/workflow.ts";
 import { attemptsOf, isDone, lastAttempt, running, taskState, waves } from "../../src/core/plan/workflow.ts";
 import { areRoundsUsedUp, unsettled } from "../../src/core/stages/judging.ts";

@@ -1,5 +1,5 @@
-import type { CommandLine } from "../../core/criterion.ts";
-import type { Trouble } from "../../core/trouble/trouble.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
+import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Usage } from "../cost/transcript.ts";
 
 export const DRIVER_IDS = ["claude-code", "codex", "gemini-cli", "opencode", "command", "rehearsal"] as const;

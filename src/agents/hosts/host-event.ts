@@ -1,4 +1,4 @@
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { BackgroundWork } from "./background-work.ts";
 
 /** A call of a hook, in our own terms. */

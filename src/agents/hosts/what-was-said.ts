@@ -1,4 +1,4 @@
-import { claimsOfStatusBlock } from "../../core/status-block.ts";
+import { claimsOfStatusBlock } from "../../core/stop/status-block.ts";
 import type { Said } from "../../core/stop/facts.ts";
 import { SAID_NOTHING } from "../../core/stop/facts.ts";
 import { completionTags } from "../../system/markdown/completion-tags.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { parseSessionId } from "../../core/id.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
 import type { PlayedCost, PlayerMessage } from "../drivers/rehearsal/message.ts";
 import { perform } from "./perform.ts";
 import type { Scene } from "./perform.ts";

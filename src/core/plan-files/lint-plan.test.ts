@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inOrder, wavesOf } from "../plan/graph.ts";
-import { criticalPath } from "./critical-path.ts";
-import { hasErrors, lintPlan } from "./lint-plan.ts";
-import { planned } from "./planned.ts";
-import { readPlan } from "./read-plan.ts";
-import { LARGEST_PLAN, proposeSplit } from "./split-plan.ts";
+import { inOrder, wavesOf, criticalPath } from "../plan/graph.ts";
+import { hasErrors, lintPlan, severalTasksIn } from "./lint-plan.ts";
+import { planned, LARGEST_PLAN, proposeSplit } from "./drafted-plan.ts";
+import { readPlan } from "./plan-text.ts";
 
 const lint = (text: string): readonly string[] =>
   lintPlan(readPlan(text)).map(({ line, severity, text: said }) => `${line} ${severity} ${said}`);
@@ -267,4 +265,37 @@ test("what hangs together stays in one plan as far as it fits", () => {
     `${"A".repeat(5)}${"B".repeat(15)}${"D".repeat(4)}`,
     "C".repeat(10),
   ]);
+});
+
+test.each([
+  "Add the validator and write its tests",
+  "Create the schema and update the docs",
+  "Add the parser and write tests",
+  "Add login and logout",
+  "Read and parse the file",
+  "Add the parser and tests for it",
+  "Remove a, b, and c",
+  "Add the parser; test it",
+  "Add the parser. Then use it",
+  "Add the parser & wire it up",
+])("%s: more than one task", (subject) => {
+  expect(severalTasksIn(subject)).not.toBe(null);
+});
+
+test.each([
+  "Add read and write access to the store",
+  "Support import and export buttons",
+  "Support import and export",
+  "Fix client and server code",
+  'Rename "Save and close" to Done',
+  "Rename `a; b` to c",
+  "Show the Terms and Conditions",
+  "Convert between JSON and YAML",
+  "Use both old and new names",
+  "Handle e.g. UTF-8 names",
+  "Bump to v2.0 Beta",
+  "Expand the band",
+  "Don't show the user's name",
+])("%s: one task", (subject) => {
+  expect(severalTasksIn(subject)).toBe(null);
 });

@@ -1,11 +1,7 @@
-import type { DraftedPlan, DraftedTask, PlanIssue } from "./drafted-plan.ts";
-import { numberedId } from "./drafted-plan.ts";
+import { numberedId, type DraftedPlan, type DraftedTask, type PlanIssue } from "./drafted-plan.ts";
 import { misspeltField, readField } from "./fields.ts";
-import type { MarkdownLine } from "./markdown-lines.ts";
-import { markdownLines } from "./markdown-lines.ts";
+import { markdownLines, indentOf, readTaskHead, type MarkdownLine, type TaskHead } from "./markdown-lines.ts";
 import { TaskDraft } from "./task-draft.ts";
-import type { TaskHead } from "./task-head.ts";
-import { indentOf, readTaskHead } from "./task-head.ts";
 
 const LONGEST_LINE = 10_000;
 

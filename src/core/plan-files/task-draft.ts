@@ -1,8 +1,6 @@
 import type { DraftedTask, PlanIssue } from "./drafted-plan.ts";
-import type { Value } from "./field-values.ts";
-import { isInsideProject, readBlockers, readCommand, readEstimate, readGlobs } from "./field-values.ts";
-import type { Field } from "./fields.ts";
-import { takeFields } from "./fields.ts";
+import type { Value, Field } from "./fields.ts";
+import { isInsideProject, readBlockers, readCommand, readEstimate, readGlobs, takeFields } from "./fields.ts";
 
 const LONGEST_SUBJECT = 200;
 const LONGEST_DESCRIPTION = 10_000;

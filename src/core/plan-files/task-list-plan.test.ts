@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Task } from "../loop.ts";
+import type { Task } from "../loop/loop.ts";
 import { lintPlan } from "./lint-plan.ts";
 import * as fc from "fast-check";
 import { planned } from "../../../test/support/workflow-builders.ts";

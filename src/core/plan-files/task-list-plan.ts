@@ -1,9 +1,7 @@
-import type { Task } from "../loop.ts";
-import type { Check } from "../criterion.ts";
-import { describeCommand } from "../criterion.ts";
+import type { Task } from "../loop/loop.ts";
+import { describeCommand, type Check } from "../loop/criterion.ts";
 import type { PlannedTask } from "../plan/plan.ts";
-import type { DraftedPlan, DraftedTask } from "./drafted-plan.ts";
-import { numberedId } from "./drafted-plan.ts";
+import { numberedId, type DraftedPlan, type DraftedTask } from "./drafted-plan.ts";
 import { TaskDraft } from "./task-draft.ts";
 import { readField } from "./fields.ts";
 

@@ -15,7 +15,7 @@ import {
   workflowOver,
   workflowWith,
 } from "../../../test/support/workflow-builders.ts";
-import { ImpossibleEvent } from "../impossible-event.ts";
+import { ImpossibleEvent } from "../events/event.ts";
 import { evolveWorkflow } from "./evolve-workflow.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Workflow } from "./workflow.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "../criterion.ts";
+import type { Check } from "../loop/criterion.ts";
 
 /** Where a plan came from. A model's commands run only after a person approved their text. */
 export const PLAN_SOURCES = ["file", "checklist", "agent", "task-list"] as const;

@@ -1,7 +1,6 @@
 import type { Facts } from "./step.ts";
-import type { Workflow } from "./workflow.ts";
+import { isDone, isSpent, running, taskState, type Workflow } from "./workflow.ts";
 import type { Stages } from "../stages/stages.ts";
-import { isDone, isSpent, running, taskState } from "./workflow.ts";
 
 /** Ten-thousandths of a dollar, rounded down: sums of shares never come to more than what is shared. */
 const UNITS = 10_000;
@@ -84,7 +83,7 @@ export function needsAttempt(workflow: Workflow): boolean {
 }
 
 /** Into how many shares the rest is divided. All that run have about half of it: one that goes astray leaves something for the others. */
-export function sharesIn(workflow: Workflow, parallel: number): number {
+function sharesIn(workflow: Workflow, parallel: number): number {
   const open = workflow.plan.tasks.filter(({ id }) => !isDone(workflow, id)).length;
   return Math.max(1, Math.min(open, 2 * parallel));
 }
@@ -96,4 +95,42 @@ export function promisedUsd(workflow: Workflow): number {
 
 function roundedDown(usd: number): number {
   return Math.floor(usd * UNITS) / UNITS;
+}
+
+interface Tokens {
+  readonly left: number;
+  readonly share: number;
+  /** What the next attempt needs beside others: less than attempts have used so far would only be used for nothing. */
+  readonly beside: number;
+}
+
+/** The tokens that are neither used nor promised to an attempt that runs. Agents say after a turn how many it took. */
+export class TokenPurse {
+  /** null: there is no limit. */
+  #tokens: Tokens | null;
+  #isAlone: boolean;
+
+  /** `parallel`: how many attempts may run at once. */
+  constructor(workflow: Workflow, { tokenLimit, spentTokens }: Facts, parallel: number) {
+    const atWork = running(workflow);
+    this.#isAlone = atWork.length === 0;
+    this.#tokens = null;
+    if (tokenLimit === null) return;
+    const ended = workflow.attempts.length - atWork.length;
+    const promised = atWork.reduce((sum, { reservedTokens }) => sum + (reservedTokens ?? 0), 0);
+    const beside = Math.max(1, ended === 0 ? 1 : Math.floor(spentTokens / ended));
+    const share = Math.max((tokenLimit - spentTokens) / sharesIn(workflow, parallel), beside);
+    this.#tokens = { left: tokenLimit - spentTokens - promised, share, beside };
+  }
+
+  /** Promises an attempt its share; null when there isn't enough. */
+  take(): { readonly reservedTokens: number | null } | null {
+    if (this.#tokens === null) return { reservedTokens: null };
+    const { left, share, beside } = this.#tokens;
+    const reservedTokens = Math.floor(Math.min(share, left));
+    if (reservedTokens < (this.#isAlone ? 1 : beside)) return null;
+    this.#tokens = { left: left - reservedTokens, share, beside };
+    this.#isAlone = false;
+    return { reservedTokens };
+  }
 }

@@ -5,9 +5,9 @@ import { randomScenario } from "../../../test/support/random-scenarios.ts";
 import { SimulatedWorkflow } from "../../../test/support/simulated-workflow.ts";
 import { checkEnding, watchOver } from "../../../test/support/workflow-invariants.ts";
 import { parseEvent } from "../../storage/journal/event-schema.ts";
-import { EVENT_VERSION } from "../event.ts";
-import { evolve } from "../evolve.ts";
-import type { Loop } from "../loop.ts";
+import { EVENT_VERSION } from "../events/event.ts";
+import { evolve } from "../events/evolve.ts";
+import type { Loop } from "../loop/loop.ts";
 
 describe("a plan, whatever happens to it", () => {
   test("is done, or says what isn't; never too much at once, and nothing of a failed attempt lands", () => {

@@ -9,8 +9,8 @@ import {
   planned,
   started,
 } from "../../../test/support/workflow-builders.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Confidence } from "../loop.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Confidence } from "../loop/loop.ts";
 import type { Workflow } from "./workflow.ts";
 import { flakyMustNots, shownTask } from "./shown-task.ts";
 

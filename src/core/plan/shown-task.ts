@@ -1,7 +1,7 @@
-import { describeCheck } from "../criterion.ts";
-import type { Confidence } from "../loop.ts";
-import type { Workflow } from "./workflow.ts";
-import { lastAttempt } from "./workflow.ts";
+import { describeCheck } from "../loop/criterion.ts";
+import type { Confidence, Task } from "../loop/loop.ts";
+import { lastAttempt, attemptsOf, taskState, type Workflow } from "./workflow.ts";
+import { wavesOf } from "./graph.ts";
 
 /** How far a task on the loop's branch is shown to be done. */
 export interface ShownTask {
@@ -45,4 +45,26 @@ function flakyCheck({ plan, wavered }: Workflow, task: string): readonly string[
 export function flakyMustNots({ plan, wavered }: Workflow): readonly string[] {
   const tasks = new Set(plan.tasks.map(({ id }) => id));
   return wavered.filter((name) => !tasks.has(name));
+}
+
+const STATUSES = {
+  done: "completed",
+  running: "in_progress",
+  merging: "in_progress",
+  ready: "pending",
+  blocked: "pending",
+  "given-up": "pending",
+} as const;
+
+/** The workflow's tasks in the form that every loop with tasks has. */
+export function tasksOf(workflow: Workflow): readonly Task[] {
+  const waves = wavesOf(workflow.plan.tasks);
+  return workflow.plan.tasks.map((task) => ({
+    id: task.id,
+    subject: task.subject,
+    status: STATUSES[taskState(workflow, task)],
+    blockedBy: task.blockedBy,
+    wave: waves.get(task.id) ?? null,
+    attempts: attemptsOf(workflow, task.id).length,
+  }));
 }

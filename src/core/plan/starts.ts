@@ -1,11 +1,10 @@
-import { TasksAtWork } from "./at-work.ts";
-import { Purse } from "./purse.ts";
+import { Purse, TokenPurse } from "./purse.ts";
 import { needsCounsel } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
-import { TokenPurse } from "./token-purse.ts";
-import type { Workflow } from "./workflow.ts";
-import { attemptsOf, isSpent, running, taskState } from "./workflow.ts";
+import { attemptsOf, isSpent, running, taskState, meanOf, type Workflow } from "./workflow.ts";
+import type { PlannedTask } from "./plan.ts";
+import { remainingPaths, remember } from "./graph.ts";
 
 /** What keeps tasks that are ready from starting; null: nothing does, or there are none. */
 type Hindrance = Extract<Step, { type: "wait" | "pause" }> | null;
@@ -104,3 +103,66 @@ function outOfMoney({ budgetUsd, spentUsd }: Facts, { neededUsd }: Purse): Hindr
 function outOfTokens({ tokenLimit, spentTokens }: Facts): Hindrance {
   return { type: "pause", reason: "budget", detail: `${spentTokens} of ${tokenLimit ?? 0} tokens used` };
 }
+
+/** A task that was begun and isn't on the loop's branch yet: one that starts now doesn't see what it changes. */
+interface AtWork {
+  readonly task: string;
+  /** How long until it is expected to be merged; null when it should have ended already, and may go on for ever. */
+  readonly leftMs: number | null;
+}
+
+/** The tasks at work, and the choice of one more beside them. */
+class TasksAtWork {
+  readonly #workflow: Workflow;
+  readonly #facts: Facts;
+  readonly #atWork: AtWork[];
+
+  constructor(workflow: Workflow, facts: Facts) {
+    this.#workflow = workflow;
+    this.#facts = facts;
+    const byId = new Map(workflow.plan.tasks.map((task) => [task.id, task]));
+    this.#atWork = workflow.attempts.flatMap(({ task, state, startedAt }): readonly AtWork[] => {
+      const planned = byId.get(task);
+      if (state.type === "finished") return [{ task, leftMs: 0 }];
+      if (state.type !== "running" || planned === undefined) return [];
+      const leftMs = startedAt + expectedMs(workflow, planned) - facts.now;
+      return [{ task, leftMs: leftMs > 0 ? leftMs : null }];
+    });
+  }
+
+  /** The first that touches no file of a task at work; else the first that gains nothing by waiting. */
+  choose(waiting: readonly PlannedTask[]): PlannedTask | undefined {
+    return (
+      waiting.find((task) => this.#inItsWay(task).length === 0) ??
+      waiting.find((task) => !this.#inItsWay(task).some((other) => this.#isOverSoon(other, task)))
+    );
+  }
+
+  add(task: PlannedTask): void {
+    this.#atWork.push({ task: task.id, leftMs: expectedMs(this.#workflow, task) });
+  }
+
+  #inItsWay({ id }: PlannedTask): readonly AtWork[] {
+    return this.#atWork.filter(({ task }) => this.#facts.overlap(id, task));
+  }
+
+  /** Before half of the one that waits for it would be done. */
+  #isOverSoon({ leftMs }: AtWork, waiting: PlannedTask): boolean {
+    return leftMs !== null && leftMs <= expectedMs(this.#workflow, waiting) / 2;
+  }
+}
+
+/** How long one attempt at a task is expected to take: what the plan says, else what others took. */
+export function expectedMs({ plan, measured }: Workflow, { estimateMs }: PlannedTask): number {
+  return Math.max(1, estimateMs ?? meanOf(measured.attempts) ?? meanEstimate(plan.tasks) ?? 1);
+}
+
+/** From the start of each task to the end of the longest chain of tasks that it holds up. */
+export function expectedPaths(workflow: Workflow): ReadonlyMap<string, number> {
+  return remainingPaths(workflow.plan.tasks, (task) => expectedMs(workflow, task));
+}
+
+const meanEstimate = remember((tasks: readonly PlannedTask[]): number | null => {
+  const known = tasks.flatMap(({ estimateMs }) => estimateMs ?? []);
+  return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0) / known.length;
+});

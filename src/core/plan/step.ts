@@ -1,4 +1,4 @@
-import type { PauseReason } from "../loop.ts";
+import type { PauseReason } from "../loop/loop.ts";
 
 /** Something that may be done for a workflow now. */
 export type Step =

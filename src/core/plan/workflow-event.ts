@@ -1,7 +1,5 @@
-import type { LoopId } from "../id.ts";
-import type { Confidence } from "../loop.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
-import type { Delivery, Setback } from "./workflow.ts";
+import type { AttemptStart, Delivery, Result, Setback } from "./workflow.ts";
 
 /** What a workflow's journal knows: the plan, its attempts by their loops, merges and the end. The rest is in the attempts' own journals. */
 export type WorkflowEvent =
@@ -24,28 +22,9 @@ export type WorkflowEvent =
   | { readonly type: "wave.begun"; readonly wave: number }
   | { readonly type: "wave.ended"; readonly wave: number }
   /** Written before the worktree is made and the attempt's loop is opened. */
-  | {
-      readonly type: "attempt.started";
-      readonly task: string;
-      readonly number: number;
-      readonly loop: LoopId;
-      readonly base: string | null;
-      readonly worktree: string | null;
-      readonly slot: number;
-      readonly agent: string;
-      readonly reservedUsd: number | null;
-      readonly reservedTokens: number | null;
-    }
+  | ({ readonly type: "attempt.started" } & AttemptStart)
   /** Its result is kept in a ref. What it cost is charged in the same record. */
-  | {
-      readonly type: "attempt.finished";
-      readonly task: string;
-      readonly number: number;
-      readonly commit: string | null;
-      readonly confidence: Confidence;
-      /** Why the result may not be what its checks ran on. */
-      readonly doubts: readonly string[];
-    }
+  | ({ readonly type: "attempt.finished"; readonly task: string; readonly number: number } & Result)
   | {
       readonly type: "attempt.set-back";
       readonly task: string;

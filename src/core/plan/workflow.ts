@@ -1,8 +1,7 @@
-import type { LoopId } from "../id.ts";
-import type { Confidence } from "../loop.ts";
+import type { LoopId } from "../loop/id.ts";
+import type { Confidence } from "../loop/loop.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
-import { inWaves } from "./graph.ts";
-import { remember } from "./remember.ts";
+import { inWaves, remember } from "./graph.ts";
 
 /** The branch that accepted work is merged to, one commit a task. Without git there is none, and tasks run in place. */
 interface LoopBranch {
@@ -30,7 +29,8 @@ export interface Setback {
   readonly failing: readonly string[];
 }
 
-export interface Attempt {
+/** What an attempt is started with. */
+export interface AttemptStart {
   readonly task: string;
   /** From 1. */
   readonly number: number;
@@ -44,6 +44,9 @@ export interface Attempt {
   /** Held against the budget until it ends. */
   readonly reservedUsd: number | null;
   readonly reservedTokens: number | null;
+}
+
+export interface Attempt extends AttemptStart {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly state: AttemptState;

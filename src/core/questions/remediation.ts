@@ -1,8 +1,8 @@
-import type { Check } from "../criterion.ts";
+import type { Check } from "../loop/criterion.ts";
 import type { Plan, PlannedTask } from "../plan/plan.ts";
 import { waves } from "../plan/workflow.ts";
-import type { Finding } from "../stages/finding.ts";
-import type { Demand } from "./review/demands.ts";
+import type { Finding } from "../stages/stages.ts";
+import type { Demand } from "./review/review-question.ts";
 
 /** Something that has to be put right before the work can end. */
 export interface Remedy {

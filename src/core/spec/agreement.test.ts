@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS, plainShape, scoreSpec, type Dimension, type PlainShape, type Points } from "./score.ts";
+import { scoreSpec } from "./score.ts";
+import { plainShape, type PlainShape } from "./shape.ts";
+import { DIMENSIONS, type Dimension, type Points } from "./rule.ts";
 
 type Labelled = Readonly<Record<Dimension, Points>> & {
   readonly spec: string;

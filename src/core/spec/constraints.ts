@@ -1,10 +1,22 @@
-import { best, NOTHING, type DimensionScore, type Extras, type Finding, type Points } from "./dimension.ts";
 import type { Reading } from "./reading.ts";
-import { applyRules } from "./rule.ts";
-import { EXPLICIT_LIMITS, GENERAL_LIMITS } from "./stated-limits.ts";
+import {
+  EXPLICIT_LIMITS,
+  GENERAL_LIMITS,
+  NUMBER_LIMITS,
+  TECHNICAL_LIMITS,
+  PLACE_LIMITS,
+  VERSION_LIMITS,
+} from "./limit-rules.ts";
 import { findMeasuredGoals } from "./target.ts";
-import { NUMBER_LIMITS, TECHNICAL_LIMITS } from "./technical-limits.ts";
-import { PLACE_LIMITS, VERSION_LIMITS } from "./version-limits.ts";
+import {
+  applyRules,
+  best,
+  NOTHING,
+  type DimensionScore,
+  type Extras,
+  type Finding,
+  type Points,
+} from "./rule.ts";
 
 /** "Do not panic on empty input" is the request itself. */
 const OPENING_PROHIBITION = /^(?:please\s)?(?:do not|don't|don’t|never)\s/i;

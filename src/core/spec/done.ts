@@ -1,28 +1,24 @@
-import { findClosedSets, findEverywhere } from "./closed-set.ts";
-import { codeSpans, insideOf, maskCode } from "./code-span.ts";
-import { isCommand } from "./command.ts";
-import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
-import { findPlaces } from "./place.ts";
+import { findClosedSets, findEverywhere, findPlaces } from "./scope.ts";
+import { codeSpans, insideOf, maskCode, isCommand } from "./code.ts";
 import type { Ending, Reading } from "./reading.ts";
-import { applyRules, matches, type Rule } from "./rule.ts";
 import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
+import { applyRules, best, matches, rules, type DimensionScore, type Extras, type Finding } from "./rule.ts";
 
-const OBSERVABLE: readonly Rule[] = [
+const OBSERVABLE = [
   ...MEASURED,
   ...OBSERVED_STATE,
-  {
-    pattern:
+  ...rules(
+    2,
+    [
       /\b(?:merged?|prs?|pull requests?|merge requests?|mr|pushed|committed|deployed|released|published|live|tagged|green|approved|signed off|closed|shipped|uploaded|archived|reviewed|in production|on staging|(?:on|in|to) (?:main|master|trunk|prod|production|staging)|staging)\b/i,
-    points: 2,
-    reason: "an event anyone can see",
-  },
-  {
-    pattern:
+      "an event anyone can see",
+    ],
+    [
       /\b(?:pass(?:es|ed)?|succeeds?|exits? (?:with )?(?:code )?0|compiles?|no longer|returns?|reports?|prints?|contains?|exists?|deleted|removed|gone|empty)\b/i,
-    points: 2,
-    reason: "an observable state",
-  },
-  { pattern: /\bno\s(?:[\w`./-]{1,40}\s){1,4}\w+/i, points: 2, reason: "nothing of it is left" },
+      "an observable state",
+    ],
+    [/\bno\s(?:[\w`./-]{1,40}\s){1,4}\w+/i, "nothing of it is left"],
+  ),
 ];
 
 const LOOSE_UNTIL =

@@ -1,11 +1,9 @@
-import { findClosedSets } from "./closed-set.ts";
-import { best, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
-import { findPlaces } from "./place.ts";
+import { findClosedSets, findPlaces } from "./scope.ts";
 import type { Reading } from "./reading.ts";
 import { END_STATES } from "./end-states.ts";
-import { findNamedResults } from "./named-result.ts";
-import { applyRules } from "./rule.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
+import { BUILD_VERB, IMPROVE_VERB, METRIC, namingSpan, namingWords, REPAIR_VERB, SYMPTOM } from "./words.ts";
+import { applyRules, best, matches, type DimensionScore, type Extras, type Finding } from "./rule.ts";
 
 const INVESTIGATION =
   /^(?:please\s)?(?:investigate|find out|figure out|look into|analy[sz]e|research|explore|diagnose|debug|check why|evaluate)\b/i;
@@ -56,4 +54,70 @@ function closedWork(text: string): Finding[] {
 function removals(text: string): Finding[] {
   if (!/\b(?:remove|delete|drop|kill|eliminate|get rid of|strip|purge)\b/i.test(text)) return [];
   return findPlaces(text).map(({ quote }) => ({ points: 2, quote, reason: "names what must be gone" }));
+}
+
+/** A result one can name without knowing when it is reached. */
+function findNamedResults(text: string): Finding[] {
+  const metric = matches(METRIC, text).map((quote) => result(quote, "a metric without a target"));
+  const symptom = matches(SYMPTOM, text).map((quote) => result(quote, "a symptom to remove"));
+  return [
+    ...metric,
+    ...symptom,
+    ...namedObject(text).map((quote) => result(quote, "a named result without a target")),
+  ];
+}
+
+function result(quote: string, reason: string): Finding {
+  return { points: 1, quote, reason };
+}
+
+const REPAIR_IN_PLACE =
+  /\bfix\s(?:the\s|a\s|an\s|this\s)?((?:[\w'-]{1,30}\s){1,4})(?:in|of|on|for|at|with|between)\s/i;
+const QUALITY_ONLY =
+  /\b(?:make|get)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work|right|faster|look|feel)\b(?!\s\w+ing)/i;
+
+const USER_STORY = /^as an? .{1,80}?\bi (?:want|would like|need|can)\b/i;
+
+/** A note without a verb: "logging for the payment service". */
+const NOUN_NOTE = /^(?:an?\s)?((?:[\w-]{2,30}\s){1,3})(?:for|in|to|on)\s(?:[\w-]{1,30}\s){0,4}[\w-]{2,30}$/i;
+const COMPLAINT =
+  /\b(?:bugs?|issues?|problems?|trouble|errors?|questions?|help|something|wrong|broken|mess)\b/i;
+
+function notedObject(text: string): string[] {
+  const noted = NOUN_NOTE.exec(text)?.[1];
+  return noted === undefined ||
+    COMPLAINT.test(text) ||
+    REPAIR_VERB.test(text) ||
+    !namingWords(text).some((word) => noted.includes(word))
+    ? []
+    : [noted.trim()];
+}
+
+function namedObject(text: string): string[] {
+  if (USER_STORY.test(text))
+    return [
+      namingSpan(text.replace(/^.{1,80}?\bi (?:want|would like|need|can)\b/i, "")) ?? text.slice(0, 60),
+    ];
+  const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
+  if (repaired !== undefined && namingWords(text).some((word) => repaired.includes(word)))
+    return [repaired.trim()];
+  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text) && !/\bquality\b/i.test(text))
+    return [text.slice(0, 60)];
+  if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];
+  const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text);
+  const isRepair = REPAIR_VERB.test(text) && !leadsWithBuilding(text);
+  if (!isWork && !isRepair) return notedObject(text);
+  if (isRepair) return [];
+  const name = namingSpan(text) ?? findPlaces(text)[0]?.quote;
+  if (name !== undefined) return [name];
+  return /\b(?:add|write|create)\s(?:\w{1,20}\s){0,2}tests?\b/i.test(text) ? [text.slice(0, 60)] : [];
+}
+
+function leadsWithBuilding(text: string): boolean {
+  const building = Math.min(...[BUILD_VERB, IMPROVE_VERB].map((verb) => position(text.search(verb))));
+  return building < position(text.search(REPAIR_VERB));
+}
+
+function position(index: number): number {
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS, scoreSpec } from "./score.ts";
+import { scoreSpec } from "./score.ts";
+import { DIMENSIONS } from "./rule.ts";
 
 describe("odd specs", () => {
   test.each([

@@ -1,15 +1,63 @@
-import type { Finding, Points } from "./dimension.ts";
+export type Dimension = "outcome" | "scope" | "constraints" | "success" | "done";
+
+export const DIMENSIONS: readonly Dimension[] = ["outcome", "scope", "constraints", "success", "done"];
+
+export type Points = 0 | 1 | 2;
+
+/** What the command line says beside the spec. */
+export interface Extras {
+  readonly criteria: readonly { readonly name: string; readonly hasCheck: boolean }[];
+  readonly mustNots: readonly string[];
+  readonly protects: readonly string[];
+}
+
+/** Words of the spec that speak for a number of points, and why they do. */
+export interface Finding {
+  readonly points: Points;
+  readonly quote: string;
+  readonly reason: string;
+}
+
+export interface DimensionScore {
+  readonly points: Points;
+  readonly findings: readonly Finding[];
+}
+
+export const NOTHING: DimensionScore = { points: 0, findings: [] };
+
+/** The best finding decides; those below it earned nothing and are left out. */
+export function best(findings: readonly Finding[]): DimensionScore {
+  const points = findings.reduce<Points>(
+    (most, finding) => (finding.points > most ? finding.points : most),
+    0,
+  );
+  return points === 0
+    ? NOTHING
+    : { points, findings: findings.filter((finding) => finding.points === points) };
+}
 
 /** One reason why words earn points. `unless` looks at the matched words only. */
 export interface Rule {
   readonly pattern: RegExp;
   readonly points: Points;
   readonly reason: string;
-  readonly unless?: RegExp;
+  readonly unless?: RegExp | undefined;
 }
 
-export function applyRules(rules: readonly Rule[], texts: readonly string[]): Finding[] {
-  return texts.flatMap((text) => rules.flatMap((rule) => matchRule(rule, text)));
+type RuleRow = readonly [pattern: RegExp, reason: string, unless?: RegExp];
+
+/** Rules that earn the same points, a row each. */
+export function rules(points: Points, ...rows: readonly RuleRow[]): readonly Rule[] {
+  return rows.map(([pattern, reason, unless]) => ({ pattern, points, reason, unless }));
+}
+
+/** A pattern made of others, whatever the case; backslashes are written once. */
+export function anyCase(pattern: TemplateStringsArray, ...parts: readonly string[]): RegExp {
+  return new RegExp(String.raw(pattern, ...parts), "i");
+}
+
+export function applyRules(from: readonly Rule[], texts: readonly string[]): Finding[] {
+  return texts.flatMap((text) => from.flatMap((rule) => matchRule(rule, text)));
 }
 
 function matchRule(rule: Rule, text: string): Finding[] {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS, plainShape, scoreSpec, type Dimension, type Extras, type Points } from "./score.ts";
+import { scoreSpec } from "./score.ts";
+import { plainShape } from "./shape.ts";
+import { DIMENSIONS, type Dimension, type Extras, type Points } from "./rule.ts";
 
 const NO_EXTRAS: Extras = { criteria: [], mustNots: [], protects: [] };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fitScore, plainShape, scoreSpec, workflowShape, type SpecScore } from "./score.ts";
+import { scoreSpec, type SpecScore } from "./score.ts";
+import { fitScore, plainShape, workflowShape } from "./shape.ts";
 
 const EMPTY: SpecScore = scoreSpec("");
 

@@ -1,9 +1,15 @@
-import { commandMethods, distinctMethods, method, statedMethods, type Method } from "./check-method.ts";
-import { NOTHING, type DimensionScore, type Extras, type Finding } from "./dimension.ts";
+import { commandMethods, distinctMethods, method, statedMethods, type Method } from "./methods.ts";
 import type { Reading } from "./reading.ts";
-import { findRefactoring } from "./refactoring.ts";
-import { matches } from "./rule.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
+import {
+  applyRules,
+  matches,
+  NOTHING,
+  rules,
+  type DimensionScore,
+  type Extras,
+  type Finding,
+} from "./rule.ts";
 
 const ADDED_TEST =
   /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}(?:tests?|\w{0,15}test cases?|(?:request|model|feature|system|unit|regression|rspec) specs?|specs?$)/i;
@@ -52,4 +58,28 @@ function measuredEndings(reading: Reading): Finding[] {
   return conditions
     .flatMap((text) => [...MEASURED, ...OBSERVED_STATE].flatMap((rule) => matches(rule.pattern, text)))
     .map((quote) => ({ points: 1, quote, reason: "the end is measured" }));
+}
+
+const REFACTORING = rules(
+  1,
+  [
+    /\b(?:refactor|restructure|reorgani[sz]e|deduplicate|rename|extract|inline|decouple|decompose|flatten|unify|modulari[sz]e|consolidate)\b/i,
+    "a refactor implies that behaviour stays",
+  ],
+  [/\b(?:migrate|port|rewrite|convert)\b/i, "a migration implies that behaviour stays"],
+  [/\b(?:migration|refactoring)\s(?:of|from|to)\b/i, "a migration implies that behaviour stays"],
+  [/\bmove\s.{1,120}?\s(?:to|into|out of)\b/i, "a move implies that behaviour stays"],
+  [/\bsplit\s.{1,120}?\s(?:into|up)\b/i, "a refactor implies that behaviour stays"],
+  [/\b(?:replace|swap)\s.{1,160}?\s(?:with|by|for)\b/i, "a replacement implies that behaviour stays"],
+  [/\bswitch\s.{0,120}?\bfrom\s.{1,80}?\sto\b/i, "a migration implies that behaviour stays"],
+);
+
+/** Tidying is a refactor only where it says so. */
+const STATED = rules(1, [
+  /\b(?:simplify|clean up|tidy|streamline|untangle)\b.{1,120}?\bwithout (?:changing|altering|affecting)\b.{0,40}/i,
+  "behaviour is said to stay",
+]);
+
+export function findRefactoring(reading: Reading): Finding[] {
+  return [...applyRules(REFACTORING, reading.work), ...applyRules(STATED, reading.limits)];
 }

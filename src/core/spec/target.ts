@@ -1,5 +1,5 @@
-import { matches, type Rule } from "./rule.ts";
 import { METRIC } from "./words.ts";
+import { anyCase, matches, rules } from "./rule.ts";
 
 const NUMBER =
   "(?:[$€£]?v?\\d[\\d.,_]{0,12}(?:x|k|m)?|zero|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half)";
@@ -11,99 +11,62 @@ const APPROXIMATION = "(?:about\\s|around\\s|a\\s)?";
 const DIRECTION = "(?:less|fewer|smaller|lower|below|under|more|higher|greater|better|above|faster|quicker)";
 
 /** A comparison with a number that the result can be held against. */
-const COMPARED: readonly Rule[] = [
-  {
-    pattern: new RegExp(
-      `${COMPARATOR}\\s?${APPROXIMATION}${NUMBER}(?:\\s?${UNIT}(?![a-z])|\\s[a-z]{3,20}\\b)?`,
-      "i",
-    ),
-    points: 2,
-    reason: "a measurable target",
-    unless: /\b(?:over|under|within|above|max|reach(?:es)?|more than|exactly) (?:one|half)\b/i,
-  },
-  {
-    pattern: new RegExp(`\\b${NUMBER}\\s?(?:${UNIT}\\s)?or\\s${DIRECTION}\\b`, "i"),
-    points: 2,
-    reason: "a measurable target",
-  },
-  {
-    pattern: new RegExp(
-      `\\b\\d[\\d.,]{0,8}\\s?(?:%|percent|x|times)\\s${DIRECTION}\\b(?:\\s[a-z]{3,20})?`,
-      "i",
-    ),
-    points: 2,
-    reason: "a measurable target",
-  },
-  {
-    pattern: new RegExp(`(?<!up )\\b(?:to|by)\\s${APPROXIMATION}${NUMBER}\\s?${UNIT}(?![a-z])`, "i"),
-    points: 2,
-    reason: "a measurable target",
-  },
-  { pattern: /\b(?:to|at)\s(?:zero|0)(?![\w.,])/i, points: 2, reason: "a measurable target" },
-  {
-    pattern: /\bfrom\s[$€£]?\d[\d.,]{0,12}\s?\S{0,12}\sto\s[$€£]?\d[\d.,]{0,12}(?:\s?%)?/i,
-    points: 2,
-    reason: "an exact change of a value or version",
-  },
-];
+const COMPARED = rules(
+  2,
+  [
+    anyCase`${COMPARATOR}\s?${APPROXIMATION}${NUMBER}(?:\s?${UNIT}(?![a-z])|\s[a-z]{3,20}\b)?`,
+    "a measurable target",
+    /\b(?:over|under|within|above|max|reach(?:es)?|more than|exactly) (?:one|half)\b/i,
+  ],
+  [anyCase`\b${NUMBER}\s?(?:${UNIT}\s)?or\s${DIRECTION}\b`, "a measurable target"],
+  [anyCase`\b\d[\d.,]{0,8}\s?(?:%|percent|x|times)\s${DIRECTION}\b(?:\s[a-z]{3,20})?`, "a measurable target"],
+  [anyCase`(?<!up )\b(?:to|by)\s${APPROXIMATION}${NUMBER}\s?${UNIT}(?![a-z])`, "a measurable target"],
+  [/\b(?:to|at)\s(?:zero|0)(?![\w.,])/i, "a measurable target"],
+  [
+    /\bfrom\s[$€£]?\d[\d.,]{0,12}\s?\S{0,12}\sto\s[$€£]?\d[\d.,]{0,12}(?:\s?%)?/i,
+    "an exact change of a value or version",
+  ],
+);
 
 /** Numbers that a result can be held against. */
-export const MEASURED: readonly Rule[] = [
+export const MEASURED = [
   ...COMPARED,
-  {
-    pattern: new RegExp(`\\b(?:up to|is)\\s${APPROXIMATION}${NUMBER}\\s?${UNIT}(?![a-z])`, "i"),
-    points: 2,
-    reason: "a measurable target",
-  },
-  {
-    pattern: new RegExp(`\\b${NUMBER}[\\s-]?${UNIT}(?![a-z])`, "i"),
-    points: 2,
-    reason: "a measurable value",
-  },
-  {
-    pattern: /\bfrom\sv?\d[\d.]{0,12}\w{0,3}\sto\sv?\d[\d.]{0,12}/i,
-    points: 2,
-    reason: "an exact change of a value or version",
-  },
-  {
-    pattern:
+  ...rules(
+    2,
+    [anyCase`\b(?:up to|is)\s${APPROXIMATION}${NUMBER}\s?${UNIT}(?![a-z])`, "a measurable target"],
+    [anyCase`\b${NUMBER}[\s-]?${UNIT}(?![a-z])`, "a measurable value"],
+    [/\bfrom\sv?\d[\d.]{0,12}\w{0,3}\sto\sv?\d[\d.]{0,12}/i, "an exact change of a value or version"],
+    [
       /\b(?:upgrade|bump|update|migrate|move|pin|downgrade|set|raise|lower|increase|limit)\b.{0,100}?\bto\s(?:[\w.@-]{1,30}\s)?[v^~]?\d[\w.]{0,15}/i,
-    points: 2,
-    reason: "an exact value or version",
-  },
-  {
-    pattern: /\b(?:latest|newest)\s(?:\w{1,20}\s)?(?:versions?|release|lts|major|minor)\b/i,
-    points: 2,
-    reason: "a version that can be looked up",
-  },
+      "an exact value or version",
+    ],
+    [
+      /\b(?:latest|newest)\s(?:\w{1,20}\s)?(?:versions?|release|lts|major|minor)\b/i,
+      "a version that can be looked up",
+    ],
+  ),
 ];
 
 /** States that a command or a look can confirm. */
-export const OBSERVED_STATE: readonly Rule[] = [
-  {
-    pattern:
-      /\b(?:tests?|suite|specs?|build|ci|pipeline|lint|checks?|tsc|pytest|vitest)\b.{0,40}?\b(?:pass(?:es|ing)?|green|clean|succeeds?)\b/i,
-    points: 2,
-    reason: "checks that pass",
-  },
-  {
-    pattern:
-      /\b(?:no|zero|0)\s(?:\w{1,20}\s){0,2}(?:errors?|warnings?|failures?|violations?|occurrences?|usages?|references|imports?|matches|files?)\b/i,
-    points: 2,
-    reason: "nothing of it is left",
-  },
-  {
-    pattern:
-      /`[^`\n]{1,200}`\s(?:(?:is|are|stays?)\s)?(?:pass(?:es)?|green|clean|succeeds?|exits? (?:with )?0)\b/i,
-    points: 2,
-    reason: "checks that pass",
-  },
-  {
-    pattern: /\b(?:reports?|finds?|shows?|prints?|lists?|returns?)\s(?:none|nothing|zero|0)\b/i,
-    points: 2,
-    reason: "nothing of it is left",
-  },
-];
+export const OBSERVED_STATE = rules(
+  2,
+  [
+    /\b(?:tests?|suite|specs?|build|ci|pipeline|lint|checks?|tsc|pytest|vitest)\b.{0,40}?\b(?:pass(?:es|ing)?|green|clean|succeeds?)\b/i,
+    "checks that pass",
+  ],
+  [
+    /\b(?:no|zero|0)\s(?:\w{1,20}\s){0,2}(?:errors?|warnings?|failures?|violations?|occurrences?|usages?|references|imports?|matches|files?)\b/i,
+    "nothing of it is left",
+  ],
+  [
+    /`[^`\n]{1,200}`\s(?:(?:is|are|stays?)\s)?(?:pass(?:es)?|green|clean|succeeds?|exits? (?:with )?0)\b/i,
+    "checks that pass",
+  ],
+  [
+    /\b(?:reports?|finds?|shows?|prints?|lists?|returns?)\s(?:none|nothing|zero|0)\b/i,
+    "nothing of it is left",
+  ],
+);
 
 const TOWARD_A_VALUE =
   /\b(?:reduc(?:e|ing)|cut|shrink|bring|get|lower|decrease|trim|raise|increase|lift|boost|push|drop|halve|slim|speed up|keep)\b/i;
@@ -115,10 +78,7 @@ const MEASURED_DEED =
 const THRESHOLD =
   /\b(?:when|whenever|if|unless|once|after|every|accepts?|rejects?|allows?|limit(?:s|ed)?|restricts?|retr(?:y|ies)|validates?|expires?|caches?|shows?|displays?|warns?|alerts?|time-?outs?|sends?|deletes?|wait|older|shorter|longer|retention|upgrade|bump)\b/i;
 
-const CEILING = new RegExp(
-  `^(?:below|under|less than|at most|within|no (?:more|longer|larger|slower) than|[<≤]=?)\\s?\\d[\\d.,]{0,8}\\s?(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|%|percent|[kmg]i?b)(?![a-z])`,
-  "i",
-);
+const CEILING = anyCase`^(?:below|under|less than|at most|within|no (?:more|longer|larger|slower) than|[<≤]=?)\s?\d[\d.,]{0,8}\s?(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|%|percent|[kmg]i?b)(?![a-z])`;
 
 /** The values whose reaching ends the work. */
 export function findMeasuredGoals(text: string): string[] {

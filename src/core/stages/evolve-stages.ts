@@ -1,4 +1,4 @@
-import { ImpossibleEvent } from "../impossible-event.ts";
+import { ImpossibleEvent } from "../events/event.ts";
 import type { StageEvent } from "./stage-event.ts";
 import type { Stages, ThoroughReview } from "./stages.ts";
 

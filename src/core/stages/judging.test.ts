@@ -19,7 +19,7 @@ import {
   started,
   workflowWith,
 } from "../../../test/support/workflow-builders.ts";
-import type { EventOf } from "../event.ts";
+import type { EventOf } from "../events/event.ts";
 import { schedule } from "../plan/schedule.ts";
 import type { Facts, Step } from "../plan/step.ts";
 import type { WorkflowEvent } from "../plan/workflow-event.ts";

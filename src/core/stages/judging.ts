@@ -1,10 +1,6 @@
-import type { Facts, QuestionStep, Step } from "../plan/step.ts";
-import { keyOf } from "../plan/step.ts";
-import type { Attempt, Workflow } from "../plan/workflow.ts";
-import { isDone, isSpent, lastAttempt, taskState } from "../plan/workflow.ts";
-import type { Finding } from "./finding.ts";
-import { blockersIn } from "./finding.ts";
-import type { Stages, ThoroughReview } from "./stages.ts";
+import { keyOf, type Facts, type QuestionStep, type Step } from "../plan/step.ts";
+import { isDone, isSpent, lastAttempt, taskState, type Attempt, type Workflow } from "../plan/workflow.ts";
+import { blockersIn, type Finding, type Stages, type ThoroughReview } from "./stages.ts";
 
 /** The attempt that another approach is needed after, before the task is tried again; null: none. */
 export function needsCounsel(workflow: Workflow, stages: Stages | null, task: string): Attempt | null {

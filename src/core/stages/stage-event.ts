@@ -1,10 +1,10 @@
-import type { Actor } from "../event.ts";
-import type { SessionId } from "../id.ts";
-import type { MustNot, Shape } from "../loop.ts";
-import type { Recall } from "../recall.ts";
+import type { Actor } from "../events/event.ts";
+import type { SessionId } from "../loop/id.ts";
+import type { MustNot, Shape } from "../loop/loop.ts";
+import type { Recall } from "../loop/recall.ts";
 import type { SpecScore } from "../spec/score.ts";
-import type { Resolution } from "./finding.ts";
 import type {
+  Resolution,
   Counsel,
   GateVerdict,
   Intent,

@@ -15,8 +15,8 @@ import {
 } from "../../../test/support/stage-builders.ts";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import { adopted, done, planned } from "../../../test/support/workflow-builders.ts";
-import { ImpossibleEvent } from "../impossible-event.ts";
-import type { LoopEvent } from "../event.ts";
+import { ImpossibleEvent } from "../events/event.ts";
+import type { LoopEvent } from "../events/event.ts";
 import type { OwnEvent } from "./evolve-stages.ts";
 import { evolveStages } from "./evolve-stages.ts";
 import type { Stages } from "./stages.ts";

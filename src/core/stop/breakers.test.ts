@@ -14,13 +14,14 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
-import { DEFAULT_LIMITS } from "../defaults.ts";
-import type { LoopEvent } from "../event.ts";
-import { evolve } from "../evolve.ts";
-import type { Limits, Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { DEFAULT_LIMITS } from "../loop/limits.ts";
+import type { LoopEvent } from "../events/event.ts";
+import { evolve } from "../events/evolve.ts";
+import type { Limits, Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import type { Claim, FileEdit, StopFacts } from "./facts.ts";
 import { SAID_NOTHING } from "./facts.ts";
+import { thrashingFile } from "./breakers.ts";
 
 const claiming = (...claims: readonly Claim[]): Partial<StopFacts> => ({ said: { ...SAID_NOTHING, claims } });
 const done = claiming({ type: "exit", source: "status-block" });
@@ -467,4 +468,49 @@ describe("continuing", () => {
       "hold",
     ]);
   });
+});
+
+const edited = (path: string, contentDigest: string, failure: string | null = null): FileEdit => ({
+  path,
+  contentDigest,
+  failure,
+});
+
+const MANY = ["1", "2", "3", "4", "5", "6", "7", "8"];
+
+test.each<readonly [title: string, edits: readonly FileEdit[], file: string | null]>([
+  ["no edits", [], null],
+  ["two edits in vain", [edited("a", "1", "E"), edited("a", "2", "E"), edited("a", "3", "E")], "a"],
+  ["one edit in vain", [edited("a", "1", "E"), edited("a", "2", "E")], null],
+  [
+    "back and forth between two contents",
+    [edited("a", "1"), edited("a", "2"), edited("a", "1"), edited("a", "2")],
+    "a",
+  ],
+  ["the same content written again", [edited("a", "1"), edited("a", "1"), edited("a", "1")], "a"],
+  ["many edits, each to another failure", MANY.map((each) => edited("a", each, `E${each}`)), null],
+  ["many edits after which nothing was tried", MANY.map((each) => edited("a", each)), null],
+  [
+    "one edit in vain in each of two files",
+    [edited("a", "1", "E"), edited("b", "1", "E"), edited("a", "2", "E"), edited("b", "2", "E")],
+    null,
+  ],
+  [
+    "two edits in vain among those of another file",
+    [
+      edited("a", "1", "E"),
+      edited("b", "1", "F"),
+      edited("a", "2", "E"),
+      edited("b", "2", "G"),
+      edited("a", "3", "E"),
+    ],
+    "a",
+  ],
+  [
+    "a failure that goes away in between",
+    [edited("a", "1", "E"), edited("a", "2", null), edited("a", "3", "E")],
+    null,
+  ],
+])("at a limit of two: %s", (_, edits, file) => {
+  expect(thrashingFile(edits, 2)).toBe(file);
 });

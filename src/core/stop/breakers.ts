@@ -1,12 +1,8 @@
-import type { Criterion } from "../criterion.ts";
-import type { Breakers, Frame, Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { isMet, type Criterion } from "../loop/criterion.ts";
+import { topFrame, type Breakers, type Frame, type Loop, type TreeMark } from "../loop/loop.ts";
 import { errorSignature, errorText, withoutDigest } from "./error-signature.ts";
-import type { StopFacts } from "./facts.ts";
-import type { Trip } from "./limits.ts";
-import { usedUpAtStop } from "./limits.ts";
-import { fingerprintOf, isSameAsFarAsKnown } from "./progress.ts";
-import { thrashingFile } from "./thrashing.ts";
+import type { StopFacts, FileEdit } from "./facts.ts";
+import { usedUpAtStop, type Trip } from "./limits.ts";
 
 /** Counts this stop: each breaker goes up for the same thing again, and down for anything else. */
 export function countBreakers(
@@ -109,4 +105,49 @@ function noProgressLimit({ limits }: Loop, { holdCap }: StopFacts): number {
 
 function isOpen(limit: number, count: number): boolean {
   return limit > 0 && count >= limit;
+}
+
+/**
+ * The file that one iteration edits over and over, to the same failure or back to earlier content, as often as the limit
+ * allows. Many edits that lead somewhere new are work, not thrashing.
+ */
+export function thrashingFile(edits: readonly FileEdit[], limit: number): string | null {
+  const files = new Map<string, { contents: Set<string>; lastFailure: string | null; vain: number }>();
+  for (const edit of edits) {
+    const file = files.get(edit.path) ?? { contents: new Set<string>(), lastFailure: null, vain: 0 };
+    const isBack = file.contents.has(edit.contentDigest);
+    const isSameFailure = edit.failure !== null && edit.failure === file.lastFailure;
+    if (isBack || isSameFailure) file.vain += 1;
+    if (file.vain >= limit) return edit.path;
+    file.contents.add(edit.contentDigest);
+    file.lastFailure = edit.failure;
+    files.set(edit.path, file);
+  }
+  return null;
+}
+
+const UNKNOWN = "?";
+
+/** Everything that shows progress: the tree, the commit, and what is met, done or completed. */
+export function fingerprintOf(frame: Frame, mark: TreeMark): string {
+  const met = frame.criteria.filter((each) =>
+    isMet(each, { tree: undefined, protectedDigest: each.evidence?.protectedDigest ?? null }),
+  );
+  const done = frame.steps.filter((step) => step.done).length;
+  const tasks = frame.tasks.map((task) => task.status);
+  return [
+    mark.tree ?? UNKNOWN,
+    mark.head ?? UNKNOWN,
+    met.length,
+    done,
+    tasks.filter((status) => status === "completed").length,
+    tasks.filter((status) => status === "in_progress").length,
+  ].join(" ");
+}
+
+function isSameAsFarAsKnown(before: string, after: string): boolean {
+  const parts = after.split(" ");
+  return before
+    .split(" ")
+    .every((part, index) => part === parts[index] || part === UNKNOWN || parts[index] === UNKNOWN);
 }

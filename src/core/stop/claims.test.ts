@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checked, loopWith, task, unchecked } from "../../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../event.ts";
+import type { LoopEvent } from "../events/event.ts";
 import { eventsOfClaims, blockedReason } from "./claims.ts";
 import type { Claim, Said } from "./facts.ts";
 import { SAID_NOTHING } from "./facts.ts";

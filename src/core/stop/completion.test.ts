@@ -12,11 +12,11 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
-import type { Evidence, VerificationType } from "../criterion.ts";
-import { VERIFICATION_TYPES } from "../criterion.ts";
-import type { Actor, LoopEvent } from "../event.ts";
-import type { Confidence, Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import type { Evidence, VerificationType } from "../loop/criterion.ts";
+import { VERIFICATION_TYPES } from "../loop/criterion.ts";
+import type { Actor, LoopEvent } from "../events/event.ts";
+import type { Confidence, Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import { decide } from "./decide.ts";
 import { SAID_NOTHING } from "./facts.ts";
 

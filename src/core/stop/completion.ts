@@ -1,4 +1,4 @@
-import type { Criterion, Evidence, Standard } from "../criterion.ts";
+import type { Criterion, Evidence, Standard } from "../loop/criterion.ts";
 import {
   describeCheck,
   isCurrent,
@@ -7,14 +7,11 @@ import {
   isVoid,
   strengthOf,
   standardOf,
-} from "../criterion.ts";
-import type { Frame, Loop } from "../loop.ts";
-import type { ChangedFiles, Proven } from "../proof.ts";
-import type { Judged } from "./confidence.ts";
-import { judgedBy } from "./confidence.ts";
-import { isWorkflow, topFrame } from "../loop.ts";
-import type { Findings, Need, Said, Signal } from "./facts.ts";
-import { TAGS_OF_MODE } from "./facts.ts";
+} from "../loop/criterion.ts";
+import { isWorkflow, topFrame, type Frame, type Loop } from "../loop/loop.ts";
+import type { ChangedFiles, Proven } from "../loop/proof.ts";
+import { judgedBy, type Judged } from "./confidence.ts";
+import { TAGS_OF_MODE, type Findings, type Need, type Said, type Signal } from "./facts.ts";
 import { contradictionsOf, nextProofs } from "./proofs.ts";
 import type { Contradiction } from "./verdict.ts";
 

@@ -9,11 +9,11 @@ import {
   shownProof,
   unchecked,
 } from "../../../test/support/loop-builders.ts";
-import type { Criterion } from "../criterion.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
-import type { CheckChanges, Proven, ShownProof } from "../proof.ts";
+import type { Criterion } from "../loop/criterion.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
+import type { CheckChanges, Proven, ShownProof } from "../loop/proof.ts";
 import { judgedBy } from "./confidence.ts";
 
 const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));

@@ -1,7 +1,6 @@
-import type { Attestation, Criterion } from "../criterion.ts";
-import { isRepeatable, strengthOf } from "../criterion.ts";
-import type { Confidence, Frame } from "../loop.ts";
-import type { CheckChanges, Proven, Shortfall } from "../proof.ts";
+import { isRepeatable, strengthOf, type Attestation, type Criterion } from "../loop/criterion.ts";
+import type { Confidence, Frame } from "../loop/loop.ts";
+import type { CheckChanges, Proven, Shortfall } from "../loop/proof.ts";
 import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */

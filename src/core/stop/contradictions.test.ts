@@ -14,11 +14,11 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { Settled, World } from "../../../test/support/loop-builders.ts";
-import type { LoopEvent, OpenedGoal } from "../event.ts";
-import { evolveAll } from "../evolve.ts";
-import type { Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
-import type { CheckChanges, Proven, ShownProof } from "../proof.ts";
+import type { LoopEvent, OpenedGoal } from "../events/event.ts";
+import { evolveAll } from "../events/evolve.ts";
+import type { Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
+import type { CheckChanges, Proven, ShownProof } from "../loop/proof.ts";
 import type { DrivenTurn } from "./facts.ts";
 import { SAID_NOTHING } from "./facts.ts";
 

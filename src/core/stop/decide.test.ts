@@ -18,10 +18,10 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
-import { DEFAULT_LIMITS } from "../defaults.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { DEFAULT_LIMITS } from "../loop/limits.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import { decide } from "./decide.ts";
 import type { Said, StopFacts, StopKind } from "./facts.ts";
 import { SAID_NOTHING } from "./facts.ts";

@@ -10,11 +10,11 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { Settled, World } from "../../../test/support/loop-builders.ts";
-import { DEFAULT_LIMITS } from "../defaults.ts";
-import type { LoopEvent } from "../event.ts";
-import { evolve, evolveAll } from "../evolve.ts";
-import type { Loop } from "../loop.ts";
-import { topFrame } from "../loop.ts";
+import { DEFAULT_LIMITS } from "../loop/limits.ts";
+import type { LoopEvent } from "../events/event.ts";
+import { evolve, evolveAll } from "../events/evolve.ts";
+import type { Loop } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
 import type { DrivenTurn, Said, StopFacts } from "./facts.ts";
 import { SAID_NOTHING } from "./facts.ts";
 import { launchLimit } from "./limits.ts";

@@ -1,8 +1,8 @@
-import type { Evidence, VerificationType } from "../criterion.ts";
-import type { ClaimSource } from "../event.ts";
-import type { SessionId } from "../id.ts";
-import type { Proven } from "../proof.ts";
-import type { Loop, Mode, TokenCounts } from "../loop.ts";
+import type { Evidence, VerificationType } from "../loop/criterion.ts";
+import type { ClaimSource } from "../events/event.ts";
+import type { SessionId } from "../loop/id.ts";
+import type { Proven } from "../loop/proof.ts";
+import type { Loop, Mode, TokenCounts } from "../loop/loop.ts";
 
 /** Why the agent stopped, according to its host. Only `end-of-turn` is an end of work. */
 export type StopKind =

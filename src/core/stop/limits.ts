@@ -1,5 +1,7 @@
-import type { Frame, Loop, PauseReason } from "../loop.ts";
-import { costMark, elapsedMs, nextIteration, topFrame } from "../loop.ts";
+import type { Frame, Loop, PauseReason } from "../loop/loop.ts";
+import { costMark, elapsedMs, nextIteration, topFrame } from "../loop/loop.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Spent } from "./facts.ts";
 
 /** What pauses a loop, and with which words. */
 export interface Trip {
@@ -62,4 +64,11 @@ export function usedUpLimit(loop: Loop, now: number): Trip | null {
 
 function outOfIterations({ iteration, iterationLimit }: Frame): Trip {
   return { reason: "iterations", detail: `${iteration} of ${iterationLimit} iterations used` };
+}
+
+/** The spending, and how far the transcript was read, as facts. */
+export function eventsOfSpending({ cursor, ...charge }: Spent): readonly LoopEvent[] {
+  const read: readonly LoopEvent[] = cursor === null ? [] : [{ type: "transcript.read", cursor }];
+  const isNews = charge.usd > 0 || charge.tokens > 0 || !charge.priced;
+  return isNews ? [{ type: "cost.charged", ...charge }, ...read] : read;
 }

@@ -7,11 +7,11 @@ import {
   shownProof,
   unchecked,
 } from "../../../test/support/loop-builders.ts";
-import type { Criterion } from "../criterion.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Frame } from "../loop.ts";
-import { topFrame } from "../loop.ts";
-import type { CheckChanges, DefinitionChanged, Proven, ShownProof } from "../proof.ts";
+import type { Criterion } from "../loop/criterion.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Frame } from "../loop/loop.ts";
+import { topFrame } from "../loop/loop.ts";
+import type { CheckChanges, DefinitionChanged, Proven, ShownProof } from "../loop/proof.ts";
 import { standingReason } from "./hold-reason.ts";
 import { contradictionsOf, eventsOfProofs, isNoticed, nextProofs } from "./proofs.ts";
 

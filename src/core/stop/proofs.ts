@@ -1,8 +1,7 @@
-import type { Criterion } from "../criterion.ts";
-import { isRepeatable } from "../criterion.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Frame } from "../loop.ts";
-import type { CheckChanges, ProofKind, Proven, Shortfall, ShownProof } from "../proof.ts";
+import { isRepeatable, type Criterion } from "../loop/criterion.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Frame } from "../loop/loop.ts";
+import type { CheckChanges, ProofKind, Proven, Shortfall, ShownProof } from "../loop/proof.ts";
 import type { Contradiction } from "./verdict.ts";
 
 /** One proof to run, for a criterion or a holdout, by its name. */

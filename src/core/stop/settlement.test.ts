@@ -16,11 +16,11 @@ import {
   planned,
   started,
 } from "../../../test/support/workflow-builders.ts";
-import type { LoopEvent } from "../event.ts";
-import type { Loop } from "../loop.ts";
-import { evolveAll } from "../evolve.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { Loop } from "../loop/loop.ts";
+import { evolveAll } from "../events/evolve.ts";
 import { decide } from "./decide.ts";
-import { planHold } from "./plan-hold.ts";
+import { planHold } from "./hold-reason.ts";
 
 const tasks = { goal: { exitRule: "tasks" } } as const;
 const plan = adopted([planned("T-1"), planned("T-2"), planned("T-3", ["T-1"])]);

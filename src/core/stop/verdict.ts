@@ -1,7 +1,7 @@
-import type { Attribution, Evidence } from "../criterion.ts";
-import type { LoopEvent } from "../event.ts";
-import type { ProofKind } from "../proof.ts";
-import type { Confidence, ExitRule, Mode, PauseReason } from "../loop.ts";
+import type { Attribution, Evidence } from "../loop/criterion.ts";
+import type { LoopEvent } from "../events/event.ts";
+import type { ProofKind } from "../loop/proof.ts";
+import type { Confidence, ExitRule, Mode, PauseReason } from "../loop/loop.ts";
 import type { Need, Settlement, StopKind } from "./facts.ts";
 
 export interface FailingCheck {

@@ -1,6 +1,6 @@
 import { priceTable } from "../stop/spending.ts";
-import type { SessionId } from "../../core/id.ts";
-import { isEnded } from "../../core/loop.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import type { OpenQuestion } from "../../core/stages/stages.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";

@@ -1,4 +1,4 @@
-import type { LoopId, SessionId } from "../../core/id.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { TurnFolder } from "../run/turn-folder.ts";
 import type { Purpose } from "../../core/questions/question.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { JsonSchema, Turn } from "../../agents/drivers/driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

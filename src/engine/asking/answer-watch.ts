@@ -1,4 +1,4 @@
-import type { Trouble } from "../../core/trouble/trouble.ts";
+import type { Trouble } from "../../core/stop/trouble.ts";
 import { durationText } from "../../system/text/quantities.ts";
 
 export const STOPPED = "it was stopped";

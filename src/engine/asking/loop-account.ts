@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { priceTable } from "../stop/spending.ts";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import type { SessionId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isActiveFor, isEnded } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
 import { promisedUsd } from "../../core/plan/purse.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";

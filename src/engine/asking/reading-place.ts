@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import { addPatiently } from "../../worktrees/attempts/add-worktree.ts";
 import { readingName } from "../../worktrees/attempts/kept-attempt.ts";

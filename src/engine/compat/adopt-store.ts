@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { evolveAll } from "../../core/evolve.ts";
-import type { LoopId, SessionId } from "../../core/id.ts";
-import { createLoopId } from "../../core/id.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { createLoopId } from "../../core/loop/id.ts";
 import type { ForeignLoop } from "./foreign-loop.ts";
 import type { ReplyForm } from "../../agents/hosts/reply.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";

@@ -1,7 +1,7 @@
-import type { LoopEvent } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import { readIdleLoopFile } from "./idle-loop-file.ts";
 import { readJwzMessage } from "./jwz-message.ts";

@@ -1,7 +1,7 @@
-import { DEFAULT_LIMITS } from "../../core/defaults.ts";
-import type { SessionId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded, topFrame } from "../../core/loop.ts";
+import { DEFAULT_LIMITS } from "../../core/loop/limits.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import type { ForeignLoop } from "./foreign-loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import type { ReplyForm } from "../../agents/hosts/reply.ts";

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Origin, Task } from "../../core/loop.ts";
+import type { Origin, Task } from "../../core/loop/loop.ts";
 import type { ForeignState } from "./foreign-loop.ts";
 import { isTrackedByGit } from "./git-index.ts";
 import { readIdleLoopFile } from "./idle-loop-file.ts";

@@ -1,4 +1,4 @@
-import type { ExitRule, Mode, Origin } from "../../core/loop.ts";
+import type { ExitRule, Mode, Origin } from "../../core/loop/loop.ts";
 
 /** One level of a loop that another hook keeps. */
 export interface ForeignFrame {

@@ -1,11 +1,11 @@
 import { cursorAtEnd } from "../../agents/cost/read-transcript.ts";
 import { encodeCursor } from "../../agents/cost/spend-cursor.ts";
-import { DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../../core/defaults.ts";
-import type { LoopEvent, OpenedGoal } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
-import type { LoopId } from "../../core/id.ts";
-import type { Binding, Limits } from "../../core/loop.ts";
-import { eventsOfTaskList } from "../../core/mirror-tasks.ts";
+import { DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../../core/loop/limits.ts";
+import type { LoopEvent, OpenedGoal } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Binding, Limits } from "../../core/loop/loop.ts";
+import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
 import type { ForeignFrame, ForeignLoop } from "./foreign-loop.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";

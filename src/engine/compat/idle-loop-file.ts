@@ -1,5 +1,5 @@
-import type { Mode } from "../../core/loop.ts";
-import { MODES } from "../../core/loop.ts";
+import type { Mode } from "../../core/loop/loop.ts";
+import { MODES } from "../../core/loop/loop.ts";
 import type { ForeignState } from "./foreign-loop.ts";
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)([\s\S]*)$/;

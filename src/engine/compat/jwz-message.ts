@@ -1,5 +1,5 @@
-import type { Mode } from "../../core/loop.ts";
-import { MODES } from "../../core/loop.ts";
+import type { Mode } from "../../core/loop/loop.ts";
+import { MODES } from "../../core/loop/loop.ts";
 import type { ForeignFrame, ForeignState } from "./foreign-loop.ts";
 import { isCounter } from "./foreign-loop.ts";
 import { isObject } from "../../core/plain-object.ts";

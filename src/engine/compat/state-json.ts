@@ -1,5 +1,5 @@
-import { readClaimedStatus } from "../../core/claimed-status.ts";
-import type { VerificationType } from "../../core/criterion.ts";
+import { readClaimedStatus } from "../../core/loop/criterion.ts";
+import type { VerificationType } from "../../core/loop/criterion.ts";
 import type { ForeignState } from "./foreign-loop.ts";
 import { isCounter } from "./foreign-loop.ts";
 import { isObject } from "../../core/plain-object.ts";

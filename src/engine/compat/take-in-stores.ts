@@ -1,7 +1,7 @@
-import type { LoopEvent } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isBoundTo, isEnded, topFrame } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isBoundTo, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { isAttested } from "../../core/stop/completion.ts";
 import { readStateWishes } from "./state-json.ts";
 import type { StateWishes } from "./state-json.ts";

@@ -1,6 +1,6 @@
-import type { Loop } from "../../core/loop.ts";
-import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
-import { eventsOfTaskList } from "../../core/mirror-tasks.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isDriven, isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import { wavesIfSound } from "../../core/plan/graph.ts";
 import type { Said } from "../../core/stop/facts.ts";
 import { readTaskList, taskListFolder, taskListName } from "./task-list.ts";

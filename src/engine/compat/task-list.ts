@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Task } from "../../core/loop.ts";
-import { TASK_STATUSES } from "../../core/loop.ts";
+import type { Task } from "../../core/loop/loop.ts";
+import { TASK_STATUSES } from "../../core/loop/loop.ts";
 import type { ListedTask } from "../../core/plan-files/task-list-plan.ts";
 
 /** A task on disk, with what only a plan needs of it. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
-import { parseLoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
 import type { Store } from "./find-stores.ts";
 

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Said } from "../../core/stop/facts.ts";
 import { SAID_NOTHING } from "../../core/stop/facts.ts";
 import { writeIdleLoopFile } from "./idle-loop-file.ts";

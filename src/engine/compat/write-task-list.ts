@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { VerificationType } from "../../core/criterion.ts";
-import type { TaskStatus } from "../../core/loop.ts";
+import type { VerificationType } from "../../core/loop/criterion.ts";
+import type { TaskStatus } from "../../core/loop/loop.ts";
 import { isTaskWritten, withListLocked, withTaskLocked } from "./task-list-lock.ts";
 import { isObject } from "../../core/plain-object.ts";
 

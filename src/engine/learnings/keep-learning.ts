@@ -1,5 +1,5 @@
-import { topFrame } from "../../core/loop.ts";
-import type { LearningKind } from "../../core/recall.ts";
+import { topFrame } from "../../core/loop/loop.ts";
+import type { LearningKind } from "../../core/loop/recall.ts";
 import type { Known } from "./known.ts";
 import type { Learning } from "./learning.ts";
 import type { Mark } from "./line.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LearningKind } from "../../core/recall.ts";
+import type { LearningKind } from "../../core/loop/recall.ts";
 import { addUp, strengthOf } from "./known.ts";
 import { idOf, keepable } from "./learning.ts";
 import type { Line } from "./line.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LearningKind } from "../../core/recall.ts";
+import type { LearningKind } from "../../core/loop/recall.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /** What somebody, or a loop, wants to be known later. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { LEARNING_KINDS } from "../../core/recall.ts";
+import { LEARNING_KINDS } from "../../core/loop/recall.ts";
 import type { Lesson } from "./learning.ts";
 import { idOf } from "./learning.ts";
 

@@ -1,5 +1,5 @@
-import { describeCheck } from "../../core/criterion.ts";
-import type { EventOf } from "../../core/event.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { EventOf } from "../../core/events/event.ts";
 import type { Answered, Found } from "./recall.ts";
 import { findLearnings, recallWith } from "./recall.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

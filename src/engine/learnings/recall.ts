@@ -1,4 +1,4 @@
-import type { Recall } from "../../core/recall.ts";
+import type { Recall } from "../../core/loop/recall.ts";
 import type { Keeper } from "./book.ts";
 import { markLearning, knownLearnings, learningsElsewhere } from "./book.ts";
 import { familiarityFrom } from "./familiarity.ts";

@@ -1,9 +1,9 @@
 import type { Examination } from "../../verify/checks/run-checks.ts";
-import type { Attestation, Criterion } from "../../core/criterion.ts";
-import { strengthOf } from "../../core/criterion.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Attestation, Criterion } from "../../core/loop/criterion.ts";
+import { strengthOf } from "../../core/loop/criterion.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

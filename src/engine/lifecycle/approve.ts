@@ -1,5 +1,5 @@
-import type { LoopEvent } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
 import { nameOfDefinition } from "../../verify/definitions/definition.ts";
 import type { Comparison } from "../../verify/baseline/compare.ts";
 import { compareWithOpening, NOTHING_RUN } from "../../verify/baseline/compare.ts";

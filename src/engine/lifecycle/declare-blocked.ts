@@ -1,5 +1,5 @@
-import { blockedDetail } from "../../core/blocked-detail.ts";
-import type { Loop } from "../../core/loop.ts";
+import { blockedDetail } from "../../core/stop/status-block.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

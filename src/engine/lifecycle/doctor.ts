@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isEnded } from "../../core/loop.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
 import { isDisabled } from "../../agents/hosts/disabled.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";

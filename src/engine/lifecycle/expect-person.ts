@@ -1,5 +1,5 @@
-import type { LoopId, SessionId } from "../../core/id.ts";
-import { isBoundTo } from "../../core/loop.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { isBoundTo } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
 import { findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";

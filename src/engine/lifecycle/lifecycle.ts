@@ -1,7 +1,8 @@
-import type { LoopEvent } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
-import type { Binding, Loop } from "../../core/loop.ts";
-import { isDriven, isEnded, topFrame, usedUp } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { Binding, Loop } from "../../core/loop/loop.ts";
+import { isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
+import { usedUp } from "../../core/loop/limits.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-index.ts";
 import { markTold } from "../../storage/home/untold-ending.ts";
 import { howToEnd } from "../../views/hold-text.ts";

@@ -1,5 +1,5 @@
-import type { Check } from "../../core/criterion.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { DefinitionChange } from "../../verify/definitions/definition.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordStart } from "../../storage/home/session-start.ts";
 import { otherSessionOf } from "./other-session.ts";

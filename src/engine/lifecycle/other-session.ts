@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import type { SessionId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { livingDriver } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { sessionPath } from "../../storage/home/session-path.ts";

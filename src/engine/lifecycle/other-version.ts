@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Binding } from "../../core/loop.ts";
+import type { Binding } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
-import type { LoopId } from "../../core/id.ts";
-import { parseLoopId } from "../../core/id.ts";
-import { isEnded } from "../../core/loop.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import { holdoutFolder } from "../../verify/holdouts/kept-holdout.ts";
 import { openingsFolder } from "../../verify/baseline/opening-record.ts";
 import type { Project } from "../../storage/home/project.ts";

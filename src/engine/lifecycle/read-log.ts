@@ -1,5 +1,5 @@
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
-import type { JournalEntry } from "../../core/event.ts";
+import type { JournalEntry } from "../../core/events/event.ts";
 import { entriesOf } from "../../storage/loops/journal-entries.ts";
 import { chooseLoopToRead } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,7 +1,7 @@
 import { digestsOfMustNots } from "../../verify/checks/must-nots.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
-import type { Loop, MustNot } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { Loop, MustNot } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { addMustNotFiles, approvePlan } from "../../storage/home/loop-lock.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { digestsOfMustNots } from "../../verify/checks/must-nots.ts";
-import type { Check } from "../../core/criterion.ts";
-import { describeCheck, describeCommand } from "../../core/criterion.ts";
-import type { OpenedGoal } from "../../core/event.ts";
-import type { LoopId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded, topFrame } from "../../core/loop.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { describeCheck, describeCommand } from "../../core/loop/criterion.ts";
+import type { OpenedGoal } from "../../core/events/event.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { Journal, LoadedJournal } from "../../storage/journal/journal.ts";
 import { createLock, readLock } from "../../storage/home/loop-lock.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
-import type { ProcessMark } from "../../core/loop.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { ProcessMark } from "../../core/loop/loop.ts";
 import { isStillAlive, ownMark } from "../../system/process/process-facts.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
 import { lockFolder } from "../../storage/home/loop-lock.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import { stagesBegun } from "../../../test/support/stage-builders.ts";
 import { adopted, branchBegun, commit, done, planned } from "../../../test/support/workflow-builders.ts";
-import type { LoopEvent } from "../../core/event.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { whyNone } from "./undo.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Loop } from "../../core/loop.ts";
-import { isWorkflow } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isWorkflow } from "../../core/loop/loop.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { Project } from "../../storage/home/project.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isWorkflow } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isWorkflow } from "../../core/loop/loop.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
 import { inspectLoops } from "../../storage/loops/find-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";

@@ -1,8 +1,8 @@
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { lookAtChecks } from "../../verify/checks/run-checks.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";

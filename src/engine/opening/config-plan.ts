@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import type { Check, CommandLine } from "../../core/criterion.ts";
-import { globFrom } from "../../core/folder.ts";
-import type { MustNot } from "../../core/loop.ts";
-import type { ProofMode } from "../../core/proof.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
+import type { Check, CommandLine } from "../../core/loop/criterion.ts";
+import { globFrom } from "../../core/loop/folder.ts";
+import type { MustNot } from "../../core/loop/loop.ts";
+import type { ProofMode } from "../../core/loop/proof.ts";
 import { checkOf, commandOf } from "../../storage/home/config-check.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { configName, findConfig } from "../../storage/home/project-config.ts";

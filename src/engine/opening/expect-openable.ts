@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
 import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
-import { isDriven } from "../../core/loop.ts";
+import { isDriven } from "../../core/loop/loop.ts";
 import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isFolderBelowRoot } from "../../core/folder.ts";
+import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Standpoint } from "../../storage/home/standpoint.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
-import { isFolderBelowRoot } from "../../core/folder.ts";
+import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AskedLoop } from "./open-loop.ts";

@@ -1,5 +1,5 @@
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
-import type { Check } from "../../core/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingsOf } from "../../verify/baseline/loop-openings.ts";

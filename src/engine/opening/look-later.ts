@@ -1,6 +1,6 @@
 import type { Examination, Look } from "../../verify/checks/run-checks.ts";
 import { lookAtChecks } from "../../verify/checks/run-checks.ts";
-import type { Criterion } from "../../core/criterion.ts";
+import type { Criterion } from "../../core/loop/criterion.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { checkSiteOf } from "./check-site-of.ts";

@@ -1,5 +1,5 @@
-import { globFrom } from "../../core/folder.ts";
-import type { MustNot } from "../../core/loop.ts";
+import { globFrom } from "../../core/loop/folder.ts";
+import type { MustNot } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { UserError } from "../../core/user-error.ts";
 

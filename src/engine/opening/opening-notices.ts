@@ -1,5 +1,5 @@
-import type { Criterion } from "../../core/criterion.ts";
-import { isWorkflow, topFrame } from "../../core/loop.ts";
+import type { Criterion } from "../../core/loop/criterion.ts";
+import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { hidesExitCode } from "../../verify/definitions/shell/hidden-exit-code.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { nameList } from "../../views/shortened.ts";

@@ -1,4 +1,4 @@
-import type { ProjectFacts } from "../../core/questions/project-facts.ts";
+import type { ProjectFacts } from "../../core/questions/question.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import type { Workplace } from "../../storage/home/workplace.ts";

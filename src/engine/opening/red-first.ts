@@ -1,6 +1,6 @@
 import { runChecks } from "../../verify/checks/run-checks.ts";
-import { isRepeatable } from "../../core/criterion.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isRepeatable } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

@@ -1,4 +1,4 @@
-import { begunIteration } from "../../core/loop.ts";
+import { begunIteration } from "../../core/loop/loop.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
 import { inspectLoop } from "../../storage/loops/find-loop.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { failuresTold } from "../../core/plan/failure-text.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Setback, Workflow } from "../../core/plan/workflow.ts";

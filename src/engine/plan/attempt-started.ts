@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { EventOf } from "../../core/event.ts";
-import { createLoopId } from "../../core/id.ts";
+import type { EventOf } from "../../core/events/event.ts";
+import { createLoopId } from "../../core/loop/id.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { StartStep } from "../../core/plan/step.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";

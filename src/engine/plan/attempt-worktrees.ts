@@ -1,6 +1,6 @@
-import type { LoopId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded } from "../../core/loop.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
 import { inspectLoop } from "../../storage/loops/find-loop.ts";
 import { livingDriver } from "../../storage/loops/living-driver.ts";

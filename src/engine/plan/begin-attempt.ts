@@ -1,7 +1,7 @@
 import { openLoop } from "../opening/open-loop.ts";
-import { isMet, standardOf } from "../../core/criterion.ts";
-import type { Binding, Loop, PauseReason } from "../../core/loop.ts";
-import { isEnded, topFrame } from "../../core/loop.ts";
+import { isMet, standardOf } from "../../core/loop/criterion.ts";
+import type { Binding, Loop, PauseReason } from "../../core/loop/loop.ts";
+import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";

@@ -1,9 +1,8 @@
-import type { Confidence, Loop } from "../../core/loop.ts";
+import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
-import { blockersIn } from "../../core/stages/finding.ts";
+import { blockersIn, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
 import type { Stages } from "../../core/stages/stages.ts";
-import { SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
 
 /** A plan is shown as far as each of its tasks is. A review adds nothing to that, but may take something away. */
 export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stages">): {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LoopEvent } from "../../core/event.ts";
-import { isActiveFor } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { isActiveFor } from "../../core/loop/loop.ts";
 import type { Attempt, Merge, Setback } from "../../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";

@@ -1,7 +1,7 @@
 import { learnFromIt } from "../stop/learn-from-it.ts";
 import { withOpenSpend } from "./open-spend.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/interrupts.ts";
 import { endAttempts } from "./end-attempts.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isDriven, isEnded } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isDriven, isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,9 +1,9 @@
-import type { Check, Evidence } from "../../core/criterion.ts";
-import type { LoopId } from "../../core/id.ts";
-import type { Limits, MustNot } from "../../core/loop.ts";
+import type { Check, Evidence } from "../../core/loop/criterion.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Limits, MustNot } from "../../core/loop/loop.ts";
 import type { Result, Setback } from "../../core/plan/workflow.ts";
-import type { Recall } from "../../core/recall.ts";
-import type { ProofMode } from "../../core/proof.ts";
+import type { Recall } from "../../core/loop/recall.ts";
+import type { ProofMode } from "../../core/loop/proof.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import type { Lesson } from "../learnings/learning.ts";
 import type { RunNews } from "../../views/news/run-news.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "../../core/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 import { FINAL_PREFIX } from "../../core/plan/plan.ts";
 

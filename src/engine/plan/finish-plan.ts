@@ -1,4 +1,4 @@
-import type { LoopEvent } from "../../core/event.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
 import { completionOf } from "./completion.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, recordOurs, workflowOf } from "./take-workflow.ts";

@@ -1,15 +1,7 @@
 import { expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
-import {
-  adopted,
-  branchBegun,
-  failed,
-  finished,
-  planned,
-  started,
-  workflowWith,
-} from "../../../test/support/workflow-builders.ts";
-import { createLoopId } from "../../core/id.ts";
+import { adopted, branchBegun, failed, finished, planned, started, workflowWith } from "../../../test/support/workflow-builders.ts";
+import { createLoopId } from "../../core/loop/id.ts";
 import type { WorkflowEvent } from "../../core/plan/workflow-event.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { resultRef, unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";

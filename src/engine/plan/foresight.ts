@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf, isDone } from "../../core/plan/workflow.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";

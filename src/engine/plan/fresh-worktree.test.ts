@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
-import { createLoopId } from "../../core/id.ts";
+import { createLoopId } from "../../core/loop/id.ts";
 import { createMachine } from "../../storage/loops/machine.ts";
 import { projectAt } from "../../storage/home/project.ts";
 import { setUp } from "./fresh-worktree.ts";

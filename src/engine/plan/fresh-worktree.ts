@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { takeResources } from "../opening/project-resources.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { listed } from "../../core/listed.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { PlanChoice } from "../run/plan-choice.ts";

@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { freeAgent } from "../../core/plan/starts.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import type { WorkflowContext } from "./take-workflow.ts";

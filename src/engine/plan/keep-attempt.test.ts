@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, opening, proofShown, START } from "../../../test/support/loop-builders.ts";
 import { adopted, planned, started, workflowWith } from "../../../test/support/workflow-builders.ts";
-import { evolve } from "../../core/evolve.ts";
-import type { LoopEvent } from "../../core/event.ts";
+import { evolve } from "../../core/events/evolve.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptOutcome } from "./executor.ts";

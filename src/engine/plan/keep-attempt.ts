@@ -1,5 +1,5 @@
-import type { Confidence, Loop } from "../../core/loop.ts";
-import { isDriven, topFrame } from "../../core/loop.ts";
+import type { Confidence, Loop } from "../../core/loop/loop.ts";
+import { isDriven, topFrame } from "../../core/loop/loop.ts";
 import { failureText } from "../../core/plan/failure-text.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { unapprovedIn } from "./unapproved.ts";

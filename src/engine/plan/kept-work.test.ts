@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { change, GitWorld } from "../../../test/support/git-world.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { keepResult } from "../../worktrees/integration/keep-result.ts";
 import { unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";

@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { treeOf } from "../../worktrees/integration/repository.ts";
 import { keptAttempt } from "../../worktrees/attempts/kept-attempt.ts";

@@ -1,16 +1,9 @@
 import { expect, test } from "vitest";
 import { loopWith, task as listedEvent } from "../../../test/support/loop-builders.ts";
-import {
-  adopted,
-  branchBegun,
-  done,
-  failed,
-  planned,
-  started,
-} from "../../../test/support/workflow-builders.ts";
+import { adopted, branchBegun, done, failed, planned, started } from "../../../test/support/workflow-builders.ts";
 import type { FoundTask } from "../compat/task-list.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { PlanSource } from "../../core/plan/plan.ts";
 import { mirroredTasks, newTaskOf, notesOn } from "./listed-plan.ts";
 

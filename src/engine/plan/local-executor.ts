@@ -1,5 +1,5 @@
 import { continueLoop, NO_MORE } from "../lifecycle/lifecycle.ts";
-import { topFrame } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import { lessonsOf } from "../learnings/lessons/lessons-of.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isActiveFor, isEnded } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
 import type { Trailers, MovedBranch } from "../../worktrees/integration/branch.ts";

@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
 import { schedule } from "../../core/plan/schedule.ts";
 import type { Facts, Step } from "../../core/plan/step.ts";

@@ -1,5 +1,5 @@
 import type { Examination } from "../../verify/checks/run-checks.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { listed } from "../../core/listed.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { isNamedAsExpected } from "../../verify/definitions/test-files.ts";

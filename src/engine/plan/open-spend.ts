@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isEnded } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import { inspectLoop } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

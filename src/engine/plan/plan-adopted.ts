@@ -1,5 +1,5 @@
-import type { Check } from "../../core/criterion.ts";
-import type { EventOf } from "../../core/event.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import type { EventOf } from "../../core/events/event.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { withFinalTasks } from "./final-tasks.ts";
 

@@ -1,5 +1,5 @@
 import type { NamedCheck } from "../../verify/checks/run-checks.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 
 /** The checks of tasks, each command once, under the name of the first task that has it. What has effects outside isn't among them. */

@@ -1,5 +1,5 @@
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { WhichFrame } from "../../verify/baseline/opening-record.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
 

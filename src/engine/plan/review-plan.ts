@@ -1,9 +1,9 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { shownTask } from "../../core/plan/shown-task.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf, lastAttempt, taskState } from "../../core/plan/workflow.ts";
-import type { ChangedFiles } from "../../core/proof.ts";
+import type { ChangedFiles } from "../../core/loop/proof.ts";
 import { acceptedSince } from "../../worktrees/integration/branch.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
 import { revertedFiles } from "../../worktrees/integration/merge-result.ts";

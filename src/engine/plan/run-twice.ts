@@ -1,8 +1,8 @@
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
-import type { Evidence } from "../../core/criterion.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import type { Evidence } from "../../core/loop/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import { noteWavered } from "./note-wavered.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 

@@ -1,6 +1,6 @@
 import { isAboutTests, MISSING_FILE, namesIn } from "../../verify/checks/cannot-run.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import { listed } from "../../core/listed.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";

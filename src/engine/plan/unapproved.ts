@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 

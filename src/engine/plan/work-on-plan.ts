@@ -1,6 +1,6 @@
-import type { LoopEvent } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isActiveFor } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isActiveFor } from "../../core/loop/loop.ts";
 import type { StartStep, Step } from "../../core/plan/step.ts";
 import { keyOf } from "../../core/plan/step.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";

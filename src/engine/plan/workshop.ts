@@ -1,6 +1,6 @@
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { NamedCheck } from "../../verify/checks/run-checks.ts";
-import type { Confidence } from "../../core/loop.ts";
+import type { Confidence } from "../../core/loop/loop.ts";
 import type { Delivery, Setback, Workflow } from "../../core/plan/workflow.ts";
 import type { Room } from "./disk-room.ts";
 import type { Merged } from "./examine-merge.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { DRIVER_IDS } from "../../agents/drivers/driver.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { join } from "node:path";

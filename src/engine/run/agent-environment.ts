@@ -1,5 +1,5 @@
 import { delimiter } from "node:path";
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { Launch } from "../../agents/drivers/driver.ts";
 
 /** Variables of an outer agent's session that an inner agent would mistake for its own. */

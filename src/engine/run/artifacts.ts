@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sweepDrafts, writeAtomically } from "../../system/files/write-atomically.ts";
-import type { JournalEntry } from "../../core/event.ts";
+import type { JournalEntry } from "../../core/events/event.ts";
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { loopFolder } from "../../storage/home/project.ts";

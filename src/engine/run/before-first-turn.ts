@@ -1,8 +1,8 @@
 import { checkLoop } from "../lifecycle/check-loop.ts";
 import { runRedFirst } from "../opening/red-first.ts";
 import { violatedMustNot } from "../stop/violated-must-not.ts";
-import { isRepeatable } from "../../core/criterion.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isRepeatable } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
 import type { RunContext } from "./run-context.ts";

@@ -1,4 +1,4 @@
-import type { TokenCounts } from "../../core/loop.ts";
+import type { TokenCounts } from "../../core/loop/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import { costOf, priceOf } from "../../agents/cost/price.ts";

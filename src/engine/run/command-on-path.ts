@@ -1,5 +1,5 @@
 import { join, parse } from "node:path";
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 
 /**

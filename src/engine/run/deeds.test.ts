@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { thrashingFile } from "../../core/stop/thrashing.ts";
+import { thrashingFile } from "../../core/stop/breakers.ts";
 import type { DeedKeeper } from "./deeds.ts";
 import { keepDeeds } from "./deeds.ts";
 

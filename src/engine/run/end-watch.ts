@@ -1,7 +1,7 @@
-import type { Loop } from "../../core/loop.ts";
-import { elapsedMs } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { elapsedMs } from "../../core/loop/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
-import type { Trouble } from "../../core/trouble/trouble.ts";
+import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import { durationText } from "../../system/text/quantities.ts";
 import { watchForLoss } from "./loss-watch.ts";

@@ -1,4 +1,4 @@
-import type { EventOf } from "../../core/event.ts";
+import type { EventOf } from "../../core/events/event.ts";
 
 /** What the person at the terminal wants: once, to pause after this iteration; twice, to stop now. */
 export interface Interrupts {

@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Journal } from "../../storage/journal/journal.ts";
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 

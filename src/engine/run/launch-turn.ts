@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
-import type { LaunchedTurn, Loop } from "../../core/loop.ts";
-import { isActiveFor, nextIteration, topFrame } from "../../core/loop.ts";
+import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
+import { isActiveFor, nextIteration, topFrame } from "../../core/loop/loop.ts";
 import { failureDigest, standingReason } from "../../core/stop/hold-reason.ts";
 import type { HoldReason } from "../../core/stop/verdict.ts";
 import type { Turn } from "../../agents/drivers/driver.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { isDrivenNow } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { ownMark } from "../../system/process/process-facts.ts";

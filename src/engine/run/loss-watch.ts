@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isBoundTo } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isBoundTo } from "../../core/loop/loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { RunContext } from "./run-context.ts";
 

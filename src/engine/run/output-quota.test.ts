@@ -1,19 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createLoopId } from "../../core/id.ts";
+import { createLoopId } from "../../core/loop/id.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
 import { outputQuota } from "./output-quota.ts";

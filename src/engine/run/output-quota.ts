@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { listTurns, runsFolder } from "../lifecycle/turn-folders.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { OUTPUT_FILE, OUTPUT_LIMIT_BYTES } from "./turn-folder.ts";
 

@@ -1,5 +1,5 @@
 import { mirrorTaskList } from "../compat/task-list-mirror.ts";
-import { topFrame } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { appraiseLoop } from "../../storage/loops/find-loop.ts";
 import type { SessionLoop } from "../../storage/loops/session-loop.ts";

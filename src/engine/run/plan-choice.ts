@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import type { CommandLine } from "../../core/criterion.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { lockFolder } from "../../storage/home/loop-lock.ts";
 import type { AgentChoice } from "./agent-choice.ts";

@@ -1,5 +1,5 @@
-import { parseSessionId } from "../../core/id.ts";
-import { isEnded } from "../../core/loop.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import type { RunContext } from "./run-context.ts";
 
 type Conversing = Pick<RunContext, "live" | "run">;

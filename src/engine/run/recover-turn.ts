@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
 import { sweepDrafts } from "../../system/files/write-atomically.ts";
-import type { LaunchedTurn } from "../../core/loop.ts";
+import type { LaunchedTurn } from "../../core/loop/loop.ts";
 import { endProcessesOfRun } from "../../system/process/run-processes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";

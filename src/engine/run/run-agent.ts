@@ -1,4 +1,4 @@
-import type { Trouble } from "../../core/trouble/trouble.ts";
+import type { Trouble } from "../../core/stop/trouble.ts";
 import type { AgentEnding, Driver, Sighting, StreamReader, Turn } from "../../agents/drivers/driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentProcessEnding } from "../../system/process/agent-process.ts";

@@ -1,7 +1,7 @@
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { SessionId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Driver } from "../../agents/drivers/driver.ts";
 import type { Guardian } from "../../system/process/guardian.ts";

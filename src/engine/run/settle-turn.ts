@@ -1,12 +1,10 @@
-import type { LoopEvent } from "../../core/event.ts";
-import type { LaunchedTurn, Loop } from "../../core/loop.ts";
-import { isActiveFor, isBoundTo, isEnded } from "../../core/loop.ts";
-import type { Mendable, Remedy } from "../../core/trouble/remedy.ts";
-import { remedyFor } from "../../core/trouble/remedy.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
+import { isActiveFor, isBoundTo, isEnded } from "../../core/loop/loop.ts";
+import type { Mendable, Remedy, Trouble } from "../../core/stop/trouble.ts";
+import { remedyFor, isJudged } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
-import type { Trouble } from "../../core/trouble/trouble.ts";
-import { isJudged } from "../../core/trouble/trouble.ts";
-import { withoutStatusBlocks } from "../../core/status-block.ts";
+import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import type { StopAnswer } from "../stop/decide-stop.ts";
 import { decideStop } from "../stop/decide-stop.ts";
 import { writeBackTasks } from "../compat/task-list-mirror.ts";

@@ -1,4 +1,4 @@
-import { isJudged } from "../../core/trouble/trouble.ts";
+import { isJudged } from "../../core/stop/trouble.ts";
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { Start } from "./launch-turn.ts";
 import type { RunContext } from "./run-context.ts";

@@ -1,5 +1,5 @@
 import { taskListOf } from "../compat/task-list-mirror.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { FileEdit, Spent } from "../../core/stop/facts.ts";
 import type { Sighting, StreamReader, Turn, TurnReport } from "../../agents/drivers/driver.ts";
 import { charge } from "./charge.ts";

@@ -1,28 +1,12 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createLoopId } from "../../core/id.ts";
+import { createLoopId } from "../../core/loop/id.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
-import {
-  createTurnFolder,
-  isFirstAttempt,
-  keepEnding,
-  keptEnding,
-  keptLines,
-  outputKeeper,
-} from "./turn-folder.ts";
+import { createTurnFolder, isFirstAttempt, keepEnding, keptEnding, keptLines, outputKeeper } from "./turn-folder.ts";
 
 const ID = createLoopId("write a file", "a1b2");
 

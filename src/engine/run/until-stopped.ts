@@ -1,5 +1,5 @@
-import type { LoopEvent } from "../../core/event.ts";
-import { isActiveFor } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { isActiveFor } from "../../core/loop/loop.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import { watchForLoss } from "./loss-watch.ts";
 import type { RunContext } from "./run-context.ts";

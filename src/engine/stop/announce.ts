@@ -1,6 +1,6 @@
-import { isMet, standardOf } from "../../core/criterion.ts";
-import type { SessionId } from "../../core/id.ts";
-import { isBoundTo, isEnded, topFrame } from "../../core/loop.ts";
+import { isMet, standardOf } from "../../core/loop/criterion.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { isBoundTo, isEnded, topFrame } from "../../core/loop/loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import type { HookAnswer, Reply } from "../../agents/hosts/reply.ts";
 import { NO_REPLY } from "../../agents/hosts/reply.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { takeInStores } from "../compat/take-in-stores.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
-import type { SessionId } from "../../core/id.ts";
-import { parseSessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
 import type { StopRequest } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";

@@ -1,7 +1,7 @@
 import type { NamedCheck } from "../../verify/checks/run-checks.ts";
-import type { Evidence } from "../../core/criterion.ts";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Evidence } from "../../core/loop/criterion.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { Findings } from "../../core/stop/facts.ts";
 import { parseEvent } from "../../storage/journal/event-schema.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";

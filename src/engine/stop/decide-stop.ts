@@ -1,23 +1,15 @@
 import { lookAtMustNots } from "../../verify/checks/must-nots.ts";
 import type { NamedCheck } from "../../verify/checks/run-checks.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
-import type { Evidence } from "../../core/criterion.ts";
-import { isRepeatable } from "../../core/criterion.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import type { SessionId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded, topFrame } from "../../core/loop.ts";
+import type { Evidence } from "../../core/loop/criterion.ts";
+import { isRepeatable } from "../../core/loop/criterion.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
 import { mergeFindings } from "../../core/stop/facts.ts";
-import type {
-  DrivenTurn,
-  Findings,
-  Need,
-  Spent,
-  StopFacts,
-  StopRequest,
-  Subject,
-} from "../../core/stop/facts.ts";
+import type { DrivenTurn, Findings, Need, Spent, StopFacts, StopRequest, Subject } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { isDisabled } from "../../agents/hosts/disabled.ts";

@@ -1,5 +1,5 @@
 import { digestsOfMustNots } from "../../verify/checks/must-nots.ts";
-import type { MustNot } from "../../core/loop.ts";
+import type { MustNot } from "../../core/loop/loop.ts";
 import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 

@@ -1,8 +1,8 @@
 import type { Examination } from "../../verify/checks/run-checks.ts";
-import { isRepeatable } from "../../core/criterion.ts";
-import type { LoopEvent } from "../../core/event.ts";
-import { EVENT_VERSION } from "../../core/event.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isRepeatable } from "../../core/loop/criterion.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { EVENT_VERSION } from "../../core/events/event.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";

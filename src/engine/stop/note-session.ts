@@ -1,7 +1,7 @@
-import type { LoopEvent } from "../../core/event.ts";
-import { NOTHING_MORE } from "../../core/event.ts";
-import type { SessionId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { NOTHING_MORE } from "../../core/events/event.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { ApiTrouble } from "../../agents/hosts/host-event.ts";
 import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,4 +1,4 @@
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { ToolUse } from "../../agents/hosts/host-event.ts";
 import { recordDeed } from "../../storage/home/activity.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";

@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";

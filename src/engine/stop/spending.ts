@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LoopEvent } from "../../core/event.ts";
-import type { SessionId } from "../../core/id.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import { parsePrices } from "../../agents/cost/price.ts";

@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import type { FoundLoop } from "../../storage/loops/find-loop.ts";

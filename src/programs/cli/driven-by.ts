@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { isDriven } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isDriven } from "../../core/loop/loop.ts";
 import { driverOf, parseDriverId } from "../../engine/run/agents.ts";
 
 /** The display name of the agent at work on the loop; null when there is none. */

@@ -2,7 +2,7 @@ import type { PlanText } from "../../engine/opening/plan-source.ts";
 import { planOfTaskList } from "../../engine/opening/plan-source.ts";
 import { UserError } from "../../core/user-error.ts";
 import { hasErrors } from "../../core/plan-files/lint-plan.ts";
-import { readPlan } from "../../core/plan-files/read-plan.ts";
+import { readPlan } from "../../core/plan-files/plan-text.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
 import type { Context } from "./context.ts";

@@ -8,21 +8,11 @@ import { setLimits } from "../../engine/opening/limits.ts";
 import { parseMustNot } from "../../engine/opening/must-not-text.ts";
 import type { AskedLoop } from "../../engine/opening/open-loop.ts";
 import { UserError } from "../../core/user-error.ts";
-import { globFrom } from "../../core/folder.ts";
-import type { ExitRule, Mode, Shape } from "../../core/loop.ts";
-import { EXIT_RULES, MODES, SHAPES } from "../../core/loop.ts";
+import { globFrom } from "../../core/loop/folder.ts";
+import type { ExitRule, Mode, Shape } from "../../core/loop/loop.ts";
+import { EXIT_RULES, MODES, SHAPES } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
-import {
-  checkTimeoutOption,
-  collect,
-  noProgressLimitOption,
-  parseAmount,
-  parseAmountOrNone,
-  parseBreaker,
-  parseCount,
-  parseCountOrNone,
-  parseDuration,
-} from "./options.ts";
+import { checkTimeoutOption, collect, noProgressLimitOption, parseAmount, parseAmountOrNone, parseBreaker, parseCount, parseCountOrNone, parseDuration } from "./options.ts";
 import type { Context } from "./context.ts";
 import { expectSpec } from "./file-word.ts";
 import type { NamedPlan } from "./find-plan.ts";

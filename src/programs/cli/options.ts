@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
-import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import type { SessionId } from "../../core/id.ts";
-import { parseSessionId } from "../../core/id.ts";
+import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
 import { isCheckPattern } from "../../core/questions/allowed-checks.ts";
 
 /** For repeatable flags. */

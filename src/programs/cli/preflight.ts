@@ -6,7 +6,7 @@ import { checksToLookAt, preflight } from "../../engine/opening/preflight.ts";
 import { reportWords } from "../../verify/reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { lookLater } from "../../engine/opening/look-later.ts";
-import type { Criterion, CriterionStatus } from "../../core/criterion.ts";
+import type { Criterion, CriterionStatus } from "../../core/loop/criterion.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { changingAdvice } from "./changing-advice.ts";
 import { criterionLine, nameWidthOf } from "../../views/terminal/criterion-line.ts";

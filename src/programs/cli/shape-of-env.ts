@@ -1,4 +1,4 @@
-import type { Shape } from "../../core/loop.ts";
+import type { Shape } from "../../core/loop/loop.ts";
 import { UserError } from "../../core/user-error.ts";
 
 const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;

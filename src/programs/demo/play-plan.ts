@@ -1,14 +1,14 @@
-import { decidedByPolicy } from "../../core/questions/review/decided.ts";
+import { decidedByPolicy } from "../../core/questions/review/counted-findings.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setLimits } from "../../engine/opening/limits.ts";
 import { openLoop } from "../../engine/opening/open-loop.ts";
 import { NO_MIRROR } from "../../engine/plan/plan-mirror.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { planned } from "../../core/plan-files/planned.ts";
-import { readPlan } from "../../core/plan-files/read-plan.ts";
+import { planned } from "../../core/plan-files/drafted-plan.ts";
+import { readPlan } from "../../core/plan-files/plan-text.ts";
 import { rehearsalOf } from "../../engine/run/agent-choice.ts";
 import { attemptChoice } from "../../engine/plan/attempt-choice.ts";
 import { driveWorkflow } from "../../engine/plan/drive-workflow.ts";

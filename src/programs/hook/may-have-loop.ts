@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SessionId } from "../../core/id.ts";
-import { parseSessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import { sessionPath } from "../../storage/home/session-path.ts";
 import type { Call } from "./call.ts";

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, renameSync, rmSync } from "node:fs";
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import type { FileEdit } from "../../core/stop/facts.ts";
 import { sessionPath } from "./session-path.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { lockFolder } from "./loop-lock.ts";
 

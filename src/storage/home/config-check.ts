@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import type { Check, CommandLine } from "../../core/criterion.ts";
-import { CHECK_USES } from "../../core/criterion.ts";
+import { CHECK_TIERS, DEFAULT_TIMEOUT_MS, CHECK_USES } from "../../core/loop/criterion.ts";
+import type { Check, CommandLine } from "../../core/loop/criterion.ts";
 
 const texts = v.array(v.string());
 const seconds = v.pipe(v.number(), v.finite(), v.gtValue(0));

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { LoopId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { verificationPlanTexts } from "../../core/verification-plan.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { verificationPlanTexts } from "../../core/loop/verification-plan.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 

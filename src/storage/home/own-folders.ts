@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Project } from "./project.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import * as v from "valibot";
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 

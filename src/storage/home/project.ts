@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { keepPrivate, linkBelow } from "./own-folders.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { progressView } from "../../views/progress-view.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { lockFolder } from "./loop-lock.ts";

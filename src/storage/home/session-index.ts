@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import * as v from "valibot";
-import type { LoopId, SessionId } from "../../core/id.ts";
-import { parseLoopId } from "../../core/id.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { sessionPath } from "./session-path.ts";
 

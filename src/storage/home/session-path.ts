@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 
 /**
  * The files kept for a host's session. Separate from the code that reads them, because most hooks of most sessions only need to

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { readClaimedStatus } from "../../core/claimed-status.ts";
-import type { Loop, Origin } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { readClaimedStatus } from "../../core/loop/criterion.ts";
+import type { Loop, Origin } from "../../core/loop/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { Claim } from "../../core/stop/facts.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { LoopId } from "../../core/id.ts";
-import { parseLoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { lockFolder } from "./loop-lock.ts";
 

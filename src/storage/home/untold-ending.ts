@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
 import { lockFolder } from "./loop-lock.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { LoopEvent } from "../../core/event.ts";
-import { EVENT_VERSION } from "../../core/event.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { EVENT_VERSION } from "../../core/events/event.ts";
 import { parseEvent } from "./event-schema.ts";
 import { JournalError } from "./journal-error.ts";
 

@@ -1,26 +1,17 @@
 import * as v from "valibot";
-import type { Attestation, Check, Evidence } from "../../core/criterion.ts";
-import { CHECK_USES, VERIFICATION_TYPES } from "../../core/criterion.ts";
-import type { ChangedFiles, Proof } from "../../core/proof.ts";
-import { PROOF_KINDS, PROOF_RESULTS } from "../../core/proof.ts";
-import type { Actor, ClaimSource, OpenedGoal } from "../../core/event.ts";
-import { isFolderBelowRoot } from "../../core/folder.ts";
-import type { LoopId, SessionId } from "../../core/id.ts";
-import { parseLoopId, parseSessionId } from "../../core/id.ts";
-import type {
-  Binding,
-  Breakers,
-  Limits,
-  MustNot,
-  ProcessMark,
-  Task,
-  TokenCounts,
-  TreeMark,
-} from "../../core/loop.ts";
-import { EXIT_RULES, MODES, TASK_STATUSES } from "../../core/loop.ts";
+import type { Attestation, Check, Evidence } from "../../core/loop/criterion.ts";
+import { CHECK_USES, VERIFICATION_TYPES } from "../../core/loop/criterion.ts";
+import type { ChangedFiles, Proof } from "../../core/loop/proof.ts";
+import { PROOF_KINDS, PROOF_RESULTS } from "../../core/loop/proof.ts";
+import type { Actor, ClaimSource, OpenedGoal } from "../../core/events/event.ts";
+import { isFolderBelowRoot } from "../../core/loop/folder.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { parseLoopId, parseSessionId } from "../../core/loop/id.ts";
+import type { Binding, Breakers, Limits, MustNot, ProcessMark, Task, TokenCounts, TreeMark } from "../../core/loop/loop.ts";
+import { EXIT_RULES, MODES, TASK_STATUSES } from "../../core/loop/loop.ts";
 import { isTaskId } from "../../core/plan/plan.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
-import { DIMENSIONS } from "../../core/spec/dimension.ts";
+import { DIMENSIONS } from "../../core/spec/rule.ts";
 
 export type Schema<Value> = v.GenericSchema<unknown, Value>;
 

@@ -1,28 +1,11 @@
 import * as v from "valibot";
 import type { StageEvent } from "../../core/stages/stage-event.ts";
-import type { Finding } from "../../core/stages/finding.ts";
-import { RESOLUTIONS, SEVERITIES } from "../../core/stages/finding.ts";
-import type { Intent, Wishes, WorkShape } from "../../core/stages/stages.ts";
-import { LEARNING_KINDS } from "../../core/recall.ts";
-import { KINDS } from "../../core/stages/stages.ts";
-import { SHAPES } from "../../core/loop.ts";
+import type { Finding, Intent, Wishes, WorkShape } from "../../core/stages/stages.ts";
+import { RESOLUTIONS, SEVERITIES, KINDS } from "../../core/stages/stages.ts";
+import { LEARNING_KINDS } from "../../core/loop/recall.ts";
+import { SHAPES } from "../../core/loop/loop.ts";
 import type { Schema } from "./schema-parts.ts";
-import {
-  actor,
-  amount,
-  check,
-  commit,
-  count,
-  flag,
-  folderName,
-  mustNot,
-  orNull,
-  score,
-  sessionId,
-  taskId,
-  text,
-  texts,
-} from "./schema-parts.ts";
+import { actor, amount, check, commit, count, flag, folderName, mustNot, orNull, score, sessionId, taskId, text, texts } from "./schema-parts.ts";
 
 const wishes: Schema<Wishes> = v.object({
   shape: orNull(v.picklist(SHAPES)),

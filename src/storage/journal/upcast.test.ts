@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { EVENT_VERSION } from "../../core/event.ts";
+import { EVENT_VERSION } from "../../core/events/event.ts";
 import { opening } from "../../../test/programs/journal-fixture.ts";
 import { parseEvent } from "./event-schema.ts";
 import type { StoredEvent, UpcastersFor } from "./upcast.ts";

@@ -1,4 +1,4 @@
-import type { EVENT_VERSION, LoopEvent } from "../../core/event.ts";
+import type { EVENT_VERSION, LoopEvent } from "../../core/events/event.ts";
 
 /** A stored event of any version: plain JSON, not yet checked by a schema. */
 export interface StoredEvent {

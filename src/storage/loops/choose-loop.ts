@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { callerNow } from "./calling.ts";
 import type { Project } from "../home/project.ts";
 import { findProject } from "../home/project.ts";

@@ -1,5 +1,5 @@
-import type { LoopId, SessionId } from "../../core/id.ts";
-import { isBoundTo, isEnded } from "../../core/loop.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { isBoundTo, isEnded } from "../../core/loop/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import { isTrusted, readLock } from "../home/loop-lock.ts";
 import type { Project } from "../home/project.ts";

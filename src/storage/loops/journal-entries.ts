@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../../core/event.ts";
+import type { JournalEntry } from "../../core/events/event.ts";
 import type { Cursor, Journal } from "../journal/journal.ts";
 import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";

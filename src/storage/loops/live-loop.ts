@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LoopEvent } from "../../core/event.ts";
-import { evolveAll } from "../../core/evolve.ts";
-import type { LoopId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 import { eventsOfClaims } from "../../core/stop/claims.ts";
 import type { Claim } from "../../core/stop/facts.ts";
 import { JournalError } from "../journal/journal-error.ts";

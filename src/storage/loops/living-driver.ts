@@ -1,5 +1,5 @@
-import type { Driven, Loop, ProcessMark } from "../../core/loop.ts";
-import { isDriven } from "../../core/loop.ts";
+import type { Driven, Loop, ProcessMark } from "../../core/loop/loop.ts";
+import { isDriven } from "../../core/loop/loop.ts";
 import { isStillAlive } from "../../system/process/process-facts.ts";
 
 /** The process of the run that has the loop; null if there is none or it is gone. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LoopLock } from "../home/loop-lock.ts";
 import { isLocked, readLock } from "../home/loop-lock.ts";

@@ -1,5 +1,5 @@
-import type { LoopEvent } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 
 type Record = (decide: (loop: Loop) => readonly LoopEvent[]) => Promise<Loop>;
 

@@ -1,6 +1,5 @@
-import type { LoopEvent } from "../../core/event.ts";
-import type { Finding } from "../../core/stages/finding.ts";
-import type { Echo } from "../../core/stages/stages.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Finding, Echo } from "../../core/stages/stages.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { SessionId } from "../../core/id.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { SessionEntry } from "../home/session-index.ts";
 import { isLockUnreadable } from "../home/loop-lock.ts";

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import type { CappedOutput } from "./capped-output.ts";
 import { createCappedOutput } from "./capped-output.ts";
 import { collectOutput } from "./collect-output.ts";

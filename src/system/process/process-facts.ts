@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import type { ProcessMark } from "../../core/loop.ts";
+import type { ProcessMark } from "../../core/loop/loop.ts";
 import { readFileSync } from "node:fs";
 
 export function ownMark(): ProcessMark {

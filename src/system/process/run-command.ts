@@ -1,4 +1,4 @@
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { randomUUID } from "node:crypto";
 import { createCappedOutput } from "./capped-output.ts";
 import type { CappedOutput } from "./capped-output.ts";

@@ -1,18 +1,24 @@
-import { describeCheck, type Criterion, type Evidence } from "../../core/criterion.ts";
-import type { ChangedFiles, Changes, Shortfall } from "../../core/proof.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { Criterion, Evidence } from "../../core/loop/criterion.ts";
+import type { ChangedFiles, Changes, Shortfall } from "../../core/loop/proof.ts";
+import type { Definition, DefinitionChange } from "../definitions/definition.ts";
+import { changedDefinitions } from "../definitions/definition.ts";
+import { filesAt, nameOf } from "../definitions/project-files.ts";
+import type { Meaning } from "../definitions/find-definitions.ts";
+import { findDefinitions } from "../definitions/find-definitions.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
+import { plainTests } from "../definitions/test-files.ts";
+import type { TestReport } from "../reports/test-report.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { changedDefinitions, type Definition, type DefinitionChange } from "../definitions/definition.ts";
-import { findDefinitions, type Meaning } from "../definitions/find-definitions.ts";
-import { filesAt, nameOf } from "../definitions/project-files.ts";
-import { plainTests } from "../definitions/test-files.ts";
-import { kindOf } from "../definitions/tools/tools.ts";
-import type { TestReport } from "../reports/test-report.ts";
 import { doubtsOf } from "./doubts.ts";
-import { listKept, listNow, type Listing, type Place } from "./kept-files.ts";
-import { readOpening, type Opening, type WhichFrame } from "./opening-record.ts";
+import { listKept, listNow } from "./kept-files.ts";
+import type { Listing, Place } from "./kept-files.ts";
+import { readOpening } from "./opening-record.ts";
+import type { Opening, WhichFrame } from "./opening-record.ts";
 import { shadowsOf } from "./shadows.ts";
-import { checkChanges, type OwnRun } from "./shortfalls.ts";
+import { checkChanges } from "./shortfalls.ts";
+import type { OwnRun } from "./shortfalls.ts";
 
 /** A check compared with its opening. */
 export interface ComparedCheck {

@@ -1,8 +1,9 @@
-import type { Shortfall } from "../../core/proof.ts";
+import type { Shortfall } from "../../core/loop/proof.ts";
 import { filesAt, isBelow, nameOf } from "../definitions/project-files.ts";
 import type { Meaning } from "../definitions/find-definitions.ts";
 import { isCode } from "../definitions/test-files.ts";
-import { readKept, type Listing, type Place } from "./kept-files.ts";
+import { readKept } from "./kept-files.ts";
+import type { Listing, Place } from "./kept-files.ts";
 import type { Opening } from "./opening-record.ts";
 
 const MOST_NAMED = 5;

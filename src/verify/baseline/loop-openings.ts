@@ -1,4 +1,4 @@
-import { topFrame } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { CompareOptions } from "./compare.ts";

@@ -1,12 +1,9 @@
-import type { Before, CheckChanges, DefinitionChanged, Shortfall } from "../../core/proof.ts";
+import type { Before, CheckChanges, DefinitionChanged, Shortfall } from "../../core/loop/proof.ts";
 import { nameOfDefinition } from "../definitions/definition.ts";
-import {
-  compareReports,
-  isOnlyBeginning,
-  ranNothing,
-  type CountFinding,
-} from "../reports/compare-reports.ts";
-import { withPlainFiles, type TestReport } from "../reports/test-report.ts";
+import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
+import type { CountFinding } from "../reports/compare-reports.ts";
+import { withPlainFiles } from "../reports/test-report.ts";
+import type { TestReport } from "../reports/test-report.ts";
 import type { ComparedCheck } from "./compare.ts";
 import type { Opening } from "./opening-record.ts";
 

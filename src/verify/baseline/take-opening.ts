@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import { checkpointsOfLoop } from "../../worktrees/checkpoints/refs.ts";
-import { describeCheck } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import { filesAt } from "../definitions/project-files.ts";
 import { findDefinitions } from "../definitions/find-definitions.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { keepFiles, listNow, type Listing, type Place } from "./kept-files.ts";
+import { keepFiles, listNow } from "./kept-files.ts";
+import type { Listing, Place } from "./kept-files.ts";
 import type { CheckMeaning, Opening, StartLook, WhichFrame } from "./opening-record.ts";
 import { openingsFolder, readOpening, writeOpening } from "./opening-record.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Check } from "../../core/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
 import type { CommandOptions, CommandOutcome, Ending } from "../../system/process/run-command.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 

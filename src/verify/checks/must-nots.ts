@@ -1,7 +1,9 @@
-import { describeMustNot, type MustNot } from "../../core/loop.ts";
+import { describeMustNot } from "../../core/loop/loop.ts";
+import type { MustNot } from "../../core/loop/loop.ts";
 import type { MustNotFinding } from "../../core/stop/facts.ts";
 import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
-import { describeEnding, hasPassed, runAt, type CheckSite } from "./check-site.ts";
+import { describeEnding, hasPassed, runAt } from "./check-site.ts";
+import type { CheckSite } from "./check-site.ts";
 
 type Digests = { readonly [path: string]: string };
 

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeCheck, type Check, type Evidence } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { Check, Evidence } from "../../core/loop/criterion.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
-import { describeEnding, folderOf, hasPassed, runAt, type CheckSite } from "./check-site.ts";
+import { describeEnding, folderOf, hasPassed, runAt } from "./check-site.ts";
+import type { CheckSite } from "./check-site.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { printedText } from "../../system/text/plain-text.ts";

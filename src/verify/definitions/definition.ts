@@ -1,4 +1,5 @@
-import { describeCheck, type CommandLine } from "../../core/criterion.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
-import { foldersUpFrom } from "../../core/folder.ts";
+import { foldersUpFrom } from "../../core/loop/folder.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import type { Standpoint } from "../../storage/home/standpoint.ts";

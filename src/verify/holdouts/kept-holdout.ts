@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { Check } from "../../core/criterion.ts";
-import { isFolderBelowRoot, pathBelow } from "../../core/folder.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { isFolderBelowRoot, pathBelow } from "../../core/loop/folder.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -10,7 +10,8 @@ import { copyFiles, readCopy } from "../baseline/kept-files.ts";
 import type { WhichLoop } from "../baseline/opening-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { lockFolder } from "../../storage/home/loop-lock.ts";
-import { MOST_BYTES, type NamedHoldoutCheck, type FoundHoldout } from "./look-at-holdout.ts";
+import { MOST_BYTES } from "./look-at-holdout.ts";
+import type { NamedHoldoutCheck, FoundHoldout } from "./look-at-holdout.ts";
 
 /** What a loop's claims are tested with, and its agent never sees. `unknown`: its content is lost. */
 export type KeptHoldout =

@@ -6,7 +6,7 @@ import { isWithin } from "../../system/files/folders.ts";
 import { walkFiles } from "../../system/tree/path-digests.ts";
 import type { AskedHoldout } from "./asked-holdout.ts";
 import * as v from "valibot";
-import type { Check } from "../../core/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { checkOf, configChecks } from "../../storage/home/config-check.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

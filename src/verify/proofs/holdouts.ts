@@ -1,10 +1,12 @@
-import { isRepeatable, type Check } from "../../core/criterion.ts";
-import { topFrame } from "../../core/loop.ts";
+import { isRepeatable } from "../../core/loop/criterion.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { ShownProof } from "../../core/proof.ts";
-import { proofOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
+import { proofOf, runInRoom } from "./scene.ts";
+import type { ProofScene, RoomRun } from "./scene.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import { CANNOT_RUN } from "../baseline/shortfalls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";

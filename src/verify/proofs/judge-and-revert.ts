@@ -1,6 +1,6 @@
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import type { ShownProof } from "../../core/proof.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
 import { nameOfDefinition } from "../definitions/definition.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { CANNOT_RUN, shortfallOfJudge } from "../baseline/shortfalls.ts";

@@ -1,6 +1,7 @@
-import { runAt, type CheckSite } from "../checks/check-site.ts";
+import { runAt } from "../checks/check-site.ts";
+import type { CheckSite } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import type { ProofKind, ShownProof } from "../../core/proof.ts";
+import type { ProofKind, ShownProof } from "../../core/loop/proof.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ComparedCheck, Comparison } from "../baseline/compare.ts";
 import type { Place } from "../baseline/kept-files.ts";

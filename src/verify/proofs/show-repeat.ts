@@ -1,14 +1,10 @@
 import { describeEnding, hasPassed, runAt } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import type { ShownProof } from "../../core/proof.ts";
-import { proofOf, comparedOf, runInRoom, type ProofScene, type RoomRun } from "./scene.ts";
-import {
-  freshMarks,
-  markedScripts,
-  printedBy,
-  spoiledTests,
-  type MarkedScripts,
-} from "../baseline/spoiled-files.ts";
+import type { ShownProof } from "../../core/loop/proof.ts";
+import { proofOf, comparedOf, runInRoom } from "./scene.ts";
+import type { ProofScene, RoomRun } from "./scene.ts";
+import { freshMarks, markedScripts, printedBy, spoiledTests } from "../baseline/spoiled-files.ts";
+import type { MarkedScripts } from "../baseline/spoiled-files.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";

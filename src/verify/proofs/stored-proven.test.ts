@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Proven } from "../../core/proof.ts";
+import type { Proven } from "../../core/loop/proof.ts";
 import { provenIn, storedProven } from "./stored-proven.ts";
 
 const PROVEN: Proven = {

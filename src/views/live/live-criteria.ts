@@ -1,6 +1,6 @@
-import type { Criterion, CriterionStatus } from "../../core/criterion.ts";
-import { standardOf } from "../../core/criterion.ts";
-import { topFrame } from "../../core/loop.ts";
+import type { Criterion, CriterionStatus } from "../../core/loop/criterion.ts";
+import { standardOf } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { fitted, padded } from "../../system/text/display-width.ts";
 import { knownText, MARKS, rowOf } from "../criterion-row.ts";

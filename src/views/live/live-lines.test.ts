@@ -1,18 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EventOf } from "../../core/event.ts";
-import type { LaunchedTurn, Loop } from "../../core/loop.ts";
+import type { EventOf } from "../../core/events/event.ts";
+import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { LiveNews } from "../news/live-note.ts";
-import {
-  MINUTE,
-  START,
-  checked,
-  loopWith,
-  ran,
-  sessionId,
-  unchecked,
-} from "../../../test/support/loop-builders.ts";
+import { MINUTE, START, checked, loopWith, ran, sessionId, unchecked } from "../../../test/support/loop-builders.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { liveLines } from "./live-lines.ts";
 import type { LiveViewState } from "./live-view-state.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { elapsedMs, isWorkflow, topFrame } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { elapsedMs, isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import type { LiveNote } from "../news/live-note.ts";
 import { costText } from "../cost-text.ts";

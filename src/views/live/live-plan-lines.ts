@@ -1,6 +1,6 @@
 import { listed } from "../../core/listed.ts";
-import type { Loop } from "../../core/loop.ts";
-import { elapsedMs } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { elapsedMs } from "../../core/loop/loop.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { running, taskState, waves } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";

@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { WorkflowNews } from "../news/workflow-news.ts";
 import type { LiveViewState } from "./live-view-state.ts";
 import { liveViewAfter } from "./live-view-state.ts";

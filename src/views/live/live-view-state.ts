@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { LiveNews, LiveNote } from "../news/live-note.ts";
 import { noteAfter, quietNote } from "../news/live-note.ts";
 

@@ -1,6 +1,6 @@
-import { standardOf } from "../../core/criterion.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isWorkflow, topFrame } from "../../core/loop.ts";
+import { standardOf } from "../../core/loop/criterion.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import { knownText, rowOf } from "../criterion-row.ts";
 import { iterationLine, stepDoneLine } from "../loop-lines.ts";

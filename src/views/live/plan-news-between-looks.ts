@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf, waves } from "../../core/plan/workflow.ts";

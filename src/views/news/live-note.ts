@@ -1,5 +1,5 @@
-import { withoutStatusBlocks } from "../../core/status-block.ts";
-import type { Loop } from "../../core/loop.ts";
+import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { RunNews } from "./run-news.ts";
 

@@ -1,9 +1,8 @@
-import type { Loop, LaunchedTurn } from "../../core/loop.ts";
-import type { Remedy } from "../../core/trouble/remedy.ts";
+import type { Loop, LaunchedTurn } from "../../core/loop/loop.ts";
+import type { Remedy, Trouble } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
-import type { Trouble } from "../../core/trouble/trouble.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
-import type { JournalEntry } from "../../core/event.ts";
+import type { JournalEntry } from "../../core/events/event.ts";
 
 /** What a run reports to its views, in order. */
 export type RunNews =

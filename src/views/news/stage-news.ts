@@ -1,5 +1,5 @@
 import type { Purpose } from "../../core/questions/question.ts";
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Echo } from "../../core/stages/stages.ts";
 
 /** What a workflow tells whoever watches on its way to the plan. */

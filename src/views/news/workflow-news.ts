@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Attempt, Delivery, Setback } from "../../core/plan/workflow.ts";
 import type { Counsel, GateVerdict, ThoroughReview, WaveReview } from "../../core/stages/stages.ts";

@@ -1,4 +1,4 @@
-import type { CriterionStatus } from "../../core/criterion.ts";
+import type { CriterionStatus } from "../../core/loop/criterion.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { CriterionRow } from "../criterion-row.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../core/loop.ts";
-import { withoutStatusBlocks } from "../../core/status-block.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/run-news.ts";
 import { iterationLine, resumeAnnouncement, startingLine } from "../loop-lines.ts";

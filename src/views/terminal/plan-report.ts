@@ -1,14 +1,12 @@
-import { DEFAULT_TIMEOUT_MS } from "../../core/check-tier.ts";
-import type { Loop } from "../../core/loop.ts";
+import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Plan } from "../../core/plan/plan.ts";
-import { wavesOf } from "../../core/plan/graph.ts";
+import { wavesOf, criticalPath } from "../../core/plan/graph.ts";
 import { waves } from "../../core/plan/workflow.ts";
-import type { CriticalPath } from "../../core/plan-files/critical-path.ts";
-import { criticalPath } from "../../core/plan-files/critical-path.ts";
+import type { CriticalPath } from "../../core/plan/graph.ts";
 import type { DraftedPlan, PlanIssue } from "../../core/plan-files/drafted-plan.ts";
 import { hasErrors, lintPlan } from "../../core/plan-files/lint-plan.ts";
-import { planned } from "../../core/plan-files/planned.ts";
-import { proposeSplit } from "../../core/plan-files/split-plan.ts";
+import { planned, proposeSplit } from "../../core/plan-files/drafted-plan.ts";
 
 export interface PlanApproval {
   /** Of the whole text: where nobody can be asked, a plan is approved by naming it. */

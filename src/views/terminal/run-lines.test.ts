@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  MINUTE,
-  START,
-  checked,
-  loopOver,
-  loopWith,
-  proofShown,
-  ran,
-  unchecked,
-} from "../../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../../core/event.ts";
+import { MINUTE, START, checked, loopOver, loopWith, proofShown, ran, unchecked } from "../../../test/support/loop-builders.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
 import { holdReason } from "../../core/stop/hold-reason.ts";
 import type { Contradiction } from "../../core/stop/verdict.ts";
 import { createTerminal } from "./terminal.ts";

@@ -1,9 +1,9 @@
-import type { Criterion } from "../../core/criterion.ts";
-import { isMet, isVoid, standardOf } from "../../core/criterion.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isWorkflow, topFrame } from "../../core/loop.ts";
+import type { Criterion } from "../../core/loop/criterion.ts";
+import { isMet, isVoid, standardOf } from "../../core/loop/criterion.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { durationText } from "../../system/text/quantities.ts";
-import { withoutStatusBlocks } from "../../core/status-block.ts";
+import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
 import type { CompletedLoop } from "../completion-text.ts";

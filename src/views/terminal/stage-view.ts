@@ -1,9 +1,9 @@
 import type { Echo } from "../../core/stages/stages.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 import { waves } from "../../core/plan/workflow.ts";
-import { describeCheck } from "../../core/criterion.ts";
-import type { Loop } from "../../core/loop.ts";
-import { describeMustNot } from "../../core/loop.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { describeMustNot } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { statedLimits } from "../stated-limits.ts";

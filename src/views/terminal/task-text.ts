@@ -1,4 +1,4 @@
-import type { Criterion } from "../../core/criterion.ts";
+import type { Criterion } from "../../core/loop/criterion.ts";
 import type { ShownState } from "../shown-state.ts";
 import { stateWords } from "../shown-state.ts";
 import { counted } from "../../system/text/quantities.ts";

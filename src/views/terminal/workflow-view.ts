@@ -1,9 +1,9 @@
 import type { WorkflowNews } from "../news/workflow-news.ts";
 import { failureLine, isSameFailure } from "../../core/plan/failure-text.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
-import type { Finding } from "../../core/stages/finding.ts";
+import type { Finding } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
-import { topFrame } from "../../core/loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { RunNews } from "../news/run-news.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

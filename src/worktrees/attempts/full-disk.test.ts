@@ -3,10 +3,11 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, wr
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { change, GitWorld } from "../../../test/support/git-world.ts";
-import { parseLoopId } from "../../core/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
 import { keepResult } from "../integration/keep-result.ts";
 import { addWorktree } from "./add-worktree.ts";
-import { attemptName, worktreePath, type WorktreeName } from "./marker.ts";
+import { attemptName, worktreePath } from "./marker.ts";
+import type { WorktreeName } from "./marker.ts";
 
 const canMount = process.getuid?.() === 0 && process.platform === "linux";
 

@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { refCommit } from "../checkpoints/refs.ts";
 
 /** Where merges are checked: a worktree without work of its own. */

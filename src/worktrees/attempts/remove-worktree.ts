@@ -11,7 +11,7 @@ import { dropPrivateGit } from "../../system/tree/private-git.ts";
 import { isLinked } from "./git-link.ts";
 import { linkOnTheWay, readMarker, removeMarker, worktreePath, writeMarker } from "./marker.ts";
 import type { Marker, WorktreeName } from "./marker.ts";
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { checkOut } from "./add-worktree.ts";
 import { QUEUE_NAME } from "./kept-attempt.ts";
 import { toText } from "../../system/tree/index-entries.ts";

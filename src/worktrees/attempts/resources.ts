@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { isResourceName } from "../../core/resource-name.ts";
+import { isResourceName } from "../../core/loop/id.ts";
 import { findGitFolders } from "../../system/git/git-files.ts";
 import { linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import * as v from "valibot";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CommandLine } from "../../core/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import type { CommandOptions, CommandOutcome, Ending } from "../../system/process/run-command.ts";
 

@@ -1,24 +1,18 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { change, GitWorld } from "../../../test/support/git-world.ts";
 import { Sandbox } from "../../../test/support/sandbox.ts";
-import { parseLoopId } from "../../core/id.ts";
-import { keepResult, type KeptResult } from "../integration/keep-result.ts";
-import { addWorktree, type AddedWorktree } from "./add-worktree.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
+import { keepResult } from "../integration/keep-result.ts";
+import type { KeptResult } from "../integration/keep-result.ts";
+import { addWorktree } from "./add-worktree.ts";
+import type { AddedWorktree } from "./add-worktree.ts";
 import { listWorktrees, worktreeState } from "./list-worktrees.ts";
-import { attemptName, worktreePath, writeMarker, type WorktreeName } from "./marker.ts";
-import { removeWorktree, type RemovedWorktree } from "./remove-worktree.ts";
+import { attemptName, worktreePath, writeMarker } from "./marker.ts";
+import type { WorktreeName } from "./marker.ts";
+import { removeWorktree } from "./remove-worktree.ts";
+import type { RemovedWorktree } from "./remove-worktree.ts";
 
 const REF = "refs/loopwright/fix-ab12/tasks/T-001/1";
 const STRAY = "refs/loopwright/fix-ab12/strays/T-001-1";

@@ -1,4 +1,4 @@
-import type { LoopId } from "../../core/id.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";

@@ -1,7 +1,7 @@
 import type { Driver, Launch, Turn, AskedForm, AskedPermissions } from "../driver.ts";
 import { parseJsonLine, textAt } from "../json-line.ts";
 import { readMessages } from "./stream.ts";
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import { withoutOptions, LOOP_WORDS } from "../permissions.ts";
 
 /** Anthropic's Claude Code: `claude -p --output-format stream-json`. */

@@ -1,5 +1,5 @@
 import { NEEDS_PERSON } from "../../hosts/claude-code/read-hook.ts";
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
 import { flagAt, listAt, numberAt, objectAt, textAt } from "../json-line.ts";

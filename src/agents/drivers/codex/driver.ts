@@ -1,6 +1,6 @@
 import type { Driver, Launch, Turn, AskedPermissions } from "../driver.ts";
 import { readEvents } from "./stream.ts";
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import { withoutOptions } from "../permissions.ts";
 
 /** OpenAI's Codex CLI: `codex exec --json`. */

@@ -1,4 +1,4 @@
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding, Denial } from "../driver.ts";
 import { parseJsonLine, textAt } from "../json-line.ts";

@@ -1,8 +1,8 @@
 import type { Driver, Launch, Turn, StreamReader, AgentEnding } from "../driver.ts";
-import { linesWithoutStatusBlocks } from "../../../core/status-block.ts";
+import { linesWithoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import { beginningOf, endOf, LONGEST_SAID, detailOf, detailWithReason } from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 
 /** Any program that reads a prompt from standard input, works in the project and prints its answer. */
 export function commandDriver(line: string): Driver {

@@ -1,6 +1,6 @@
 import type { Driver, Launch, Turn, AskedPermissions } from "../driver.ts";
 import { readStream } from "./stream.ts";
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import { LOOP_WORDS, withoutOptions } from "../permissions.ts";
 
 export const geminiCli: Driver = {

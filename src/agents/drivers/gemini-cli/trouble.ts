@@ -1,4 +1,4 @@
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
 import { textAt, numberAt, objectAt, parseJsonLine } from "../json-line.ts";

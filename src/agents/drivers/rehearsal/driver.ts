@@ -1,6 +1,6 @@
 import type { Driver, Launch, Turn } from "../driver.ts";
 import { readPlay } from "./stream.ts";
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 
 /** Plays a script with real edits and real commands: for demos, tests, and trying a policy without paying. */
 export function rehearsalDriver(options: RehearsalOptions): Driver {

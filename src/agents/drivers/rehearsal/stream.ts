@@ -1,20 +1,11 @@
-import { parseSessionId } from "../../../core/id.ts";
-import {
-  beginningOf,
-  detailOf,
-  endOf,
-  LONGEST_MESSAGE,
-  LONGEST_PATH,
-  LONGEST_SAID,
-  LONGEST_DETAIL,
-  detailWithReason,
-} from "../bounded-text.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_PATH, LONGEST_SAID, LONGEST_DETAIL, detailWithReason } from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
 import type { Sighting, StreamReader, Turn, Bill, AgentEnding, Denial } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, countAt, numberAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 import { NO_USAGE } from "../../cost/transcript.ts";
-import type { Trouble } from "../../../core/trouble/trouble.ts";
+import type { Trouble } from "../../../core/stop/trouble.ts";
 
 /** Reads what the player prints. A script may make it print anything in between, so no line is trusted. */
 export function readPlay(turn: Pick<Turn, "conversation">): StreamReader {

@@ -1,4 +1,4 @@
-import { parseSessionId } from "../../../core/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
 import type { HookInput, HostEvent, HostStop, ApiTrouble, ToolUse } from "../host-event.ts";
 import type { Payload } from "../payload.ts";
 import { textOf, listOf, fieldsOf } from "../payload.ts";

@@ -3,7 +3,7 @@ import { finding, workReviewed } from "../../../../test/support/stage-builders.t
 import { shellCheck } from "../../../../test/support/loop-builders.ts";
 import { commit, planned } from "../../../../test/support/workflow-builders.ts";
 import type { Kind } from "../../stages/stages.ts";
-import type { GateFacts } from "./gate-facts.ts";
+import type { GateFacts } from "./checklist.ts";
 import { gateItems, gateRemedies } from "./judge-gate.ts";
 
 const FACTS: GateFacts = {

@@ -1,15 +1,11 @@
 import type { GateItem, ThoroughReview } from "../../stages/stages.ts";
-import { EVERY_TASK, SAME_MEANING } from "../../stages/stages.ts";
-import { blockersIn } from "../../stages/finding.ts";
+import { EVERY_TASK, SAME_MEANING, blockersIn } from "../../stages/stages.ts";
 import { listed } from "../../listed.ts";
 import { FLAKY } from "../../plan/shown-task.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { Demand } from "../review/demands.ts";
-import type { Remedy } from "../remediation.ts";
-import { checkFor } from "../remediation.ts";
-import { CHECKLISTS } from "./checklist.ts";
-import type { GateFacts, MutantCount } from "./gate-facts.ts";
-import { lackingText } from "./lacking.ts";
+import type { Demand } from "../review/review-question.ts";
+import { checkFor, type Remedy } from "../remediation.ts";
+import { CHECKLISTS, lackingText, type GateFacts, type MutantCount } from "./checklist.ts";
 
 const MOST_NAMED = 5;
 

@@ -1,15 +1,19 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { scoreSpec } from "../../spec/score.ts";
-import type { ProjectFacts } from "../project-facts.ts";
-import { answeredSpec } from "./answered-spec.ts";
-import { choicesFrom } from "./choices.ts";
-import { answersAfter, correctedSpec } from "./corrected-spec.ts";
-import { echoOf } from "./echo.ts";
-import { echoOfModel, intentAnswer, withProposals } from "./intent-question.ts";
+import type { ProjectFacts } from "../question.ts";
+import { answeredSpec, answersAfter, correctedSpec } from "./answers.ts";
+import {
+  choicesFrom,
+  echoOfModel,
+  intentAnswer,
+  withProposals,
+  CLEAR_ALREADY,
+  gapQuestions,
+  weakQuestions,
+} from "./intent-question.ts";
+import { echoOf, isTooVague, shapeOfWorkflow } from "./understood.ts";
 import { countedScores, gapsBetween, scoreAnswer } from "./model-scores.ts";
-import { CLEAR_ALREADY, gapQuestions, weakQuestions } from "./question.ts";
-import { isTooVague, shapeOfWorkflow } from "./vague.ts";
 
 const VAGUE = "Make the cart better";
 const facts: ProjectFacts = {

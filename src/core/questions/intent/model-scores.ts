@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ModelScore } from "../../stages/stages.ts";
-import type { Dimension, SpecScore } from "../../spec/score.ts";
-import { DIMENSIONS } from "../../spec/score.ts";
+import type { SpecScore } from "../../spec/score.ts";
+import { DIMENSIONS, type Dimension } from "../../spec/rule.ts";
 
 const MOST_SCORES = 20;
 const LONGEST_QUOTE = 400;

@@ -1,7 +1,7 @@
-import type { Finding } from "../../stages/finding.ts";
-import type { Demand } from "./demands.ts";
-import type { ReviewAnswer } from "./review-question.ts";
+import { blockersIn, type Finding, type Resolution } from "../../stages/stages.ts";
+import type { Demand, ReviewAnswer } from "./review-question.ts";
 import type { DiffFile, DiffLine } from "./work-diff.ts";
+import type { Actor } from "../../events/event.ts";
 
 export interface Held {
   readonly files: readonly DiffFile[];
@@ -11,7 +11,7 @@ export interface Held {
   readonly forbids: (path: string) => string | null;
 }
 
-export interface Counted {
+interface Counted {
   readonly score: number;
   readonly findings: readonly Finding[];
   readonly dropped: number;
@@ -125,3 +125,35 @@ function short(text: string | null, limit: number): string | null {
   const said = text?.trim() ?? "";
   return said === "" ? null : said.slice(0, limit);
 }
+
+/** What becomes of a finding. */
+export interface Decided {
+  readonly finding: string;
+  readonly how: Resolution;
+  /** What a person wants the task to know. */
+  readonly note: string | null;
+  readonly by: Actor;
+}
+
+/** What blockers become where nobody is asked; everything else is kept, shown and skipped. */
+export const FINDING_POLICIES = ["tasks", "skip"] as const;
+export type FindingPolicy = (typeof FINDING_POLICIES)[number];
+
+/** Null: a task about one of them changed nothing, and only a person can go on. */
+export function decidedByPolicy(
+  findings: readonly Finding[],
+  again: readonly Finding[],
+  policy: FindingPolicy,
+): readonly Decided[] | null {
+  if (policy === "tasks" && again.length > 0) return null;
+  const blockers = new Set(blockersIn(findings));
+  return findings.map((finding) => {
+    const how = blockers.has(finding) ? BLOCKERS[policy] : finding.refused === null ? "skipped" : "refused";
+    return { finding: finding.id, how, note: null, by: policy === "skip" ? "person" : "machine" };
+  });
+}
+
+/** Whoever skips a blocker accepts its risk. */
+const BLOCKERS = { tasks: "task", skip: "approved" } as const satisfies {
+  readonly [Each in FindingPolicy]: Resolution;
+};

@@ -1,11 +1,10 @@
 import * as v from "valibot";
-import type { Question } from "../question.ts";
-import { SEVERITIES } from "../../stages/finding.ts";
-import { fenced, fenceRule } from "../fenced.ts";
-import type { Perspective } from "../perspectives.ts";
-import { perspectiveLines } from "../perspectives.ts";
-import type { Demand } from "./demands.ts";
+import { fenced, fenceRule, type Question } from "../question.ts";
+import { SEVERITIES } from "../../stages/stages.ts";
+import { perspectiveLines, type Perspective } from "../perspectives.ts";
 import type { ShownDiff } from "./work-diff.ts";
+import type { Check } from "../../loop/criterion.ts";
+import { describeMustNot, type Loop } from "../../loop/loop.ts";
 
 const review = v.object({
   score: v.number(),
@@ -98,4 +97,31 @@ function textOf(
     fenceRule(nonce),
     fenced("diff", diff.text, nonce),
   ].join("\n\n");
+}
+
+/** Something that the work is held to, under the short name that a reviewer uses. */
+export interface Demand {
+  /** `C-1` for a criterion or a task, `M-1` for a must-not. */
+  readonly id: string;
+  readonly text: string;
+  /** What shows it; null: nothing does. */
+  readonly check: Check | null;
+}
+
+const MOST_DEMANDS = 120;
+
+/** The criteria that were agreed, the tasks of the plan, and the must-nots. */
+export function demandsOf({ workflow, stages, mustNots }: Loop): readonly Demand[] {
+  const tasks = workflow?.plan.tasks ?? [];
+  const agreed = (stages?.shape?.criteria ?? []).map(({ name, check }) => ({ text: name, check }));
+  const planned = tasks.map(({ id, subject, check }) => ({ text: `${id}: ${subject}`, check }));
+  const criteria = [...agreed, ...planned].slice(0, MOST_DEMANDS);
+  return [
+    ...criteria.map((each, index) => ({ ...each, id: `C-${index + 1}` })),
+    ...mustNots.map((each, index) => ({
+      id: `M-${index + 1}`,
+      text: describeMustNot(each),
+      check: each.kind === "run" ? each.check : null,
+    })),
+  ];
 }

@@ -1,16 +1,13 @@
-import type { Check } from "../../criterion.ts";
-import { describeCommand } from "../../criterion.ts";
-import type { MustNot } from "../../loop.ts";
+import { describeCommand } from "../../loop/criterion.ts";
+import type { Check } from "../../loop/criterion.ts";
+import type { MustNot } from "../../loop/loop.ts";
 import type { ShapedCriterion, Wishes, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { ProjectFacts } from "../project-facts.ts";
+import type { ProjectFacts } from "../question.ts";
 import { isSameCommand } from "../../../system/text/command-line.ts";
-import { aspectsOf } from "./aspects.ts";
-import { checkInStatement, checkOf, checkOfCommand } from "./find-check.ts";
-import { kindOf } from "./kind.ts";
-import { namedCommands } from "./named-commands.ts";
-import { listedCriteria } from "./listed-criteria.ts";
+import { aspectsOf, kindOf } from "./kind.ts";
+import { checkInStatement, checkOf, checkOfCommand, namedCommands, listedCriteria } from "./find-check.ts";
 import type { ShapeAnswer } from "./shape-question.ts";
 import { statedMustNots } from "./stated-must-nots.ts";
 

@@ -1,12 +1,11 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import type { Kind } from "../../stages/stages.ts";
-import type { ProjectFacts } from "../project-facts.ts";
-import { aspectsOf } from "./aspects.ts";
+import type { ProjectFacts } from "../question.ts";
+import { aspectsOf, kindOf } from "./kind.ts";
 import { drawShape, withApproved, withModel } from "./draw-shape.ts";
-import { kindOf } from "./kind.ts";
 import { shapeAnswer } from "./shape-question.ts";
-import { namedCommands } from "./named-commands.ts";
+import { namedCommands } from "./find-check.ts";
 import { statedMustNots } from "./stated-must-nots.ts";
 
 describe("the kind of work", () => {

@@ -1,5 +1,5 @@
-import { pathBelow } from "../../folder.ts";
-import type { MustNot } from "../../loop.ts";
+import { pathBelow } from "../../loop/folder.ts";
+import type { MustNot } from "../../loop/loop.ts";
 
 const PATH = "`?[\\w@.*-]+(?:/[\\w@.*-]*)*`?(?:\\s(?:folder|directory))?";
 const PATHS = `(${PATH}(?:(?:,\\s*(?:and|or|nor)?\\s*|\\s+(?:and|or|nor)\\s+)${PATH})*)`;

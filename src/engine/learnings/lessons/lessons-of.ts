@@ -1,6 +1,6 @@
-import type { LoopEvent } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { topFrame } from "../../../core/loop.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import { wholeWords } from "../../../system/text/plain-text.ts";
 import type { Lesson } from "../learning.ts";
 import { ofAgents } from "./of-agents.ts";

@@ -1,4 +1,4 @@
-import type { LoopEvent } from "../../../core/event.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
 

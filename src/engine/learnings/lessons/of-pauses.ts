@@ -1,5 +1,5 @@
-import type { LoopEvent } from "../../../core/event.ts";
-import { flagsIn } from "../../../core/missing-permission.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
+import { flagsIn } from "../../../core/stop/status-block.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
 import { isPlumbing } from "./plumbing.ts";

@@ -1,8 +1,8 @@
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
 import type { Attempt, Setback, Workflow } from "../../../core/plan/workflow.ts";
 import { attemptsOf } from "../../../core/plan/workflow.ts";
-import { blockersIn } from "../../../core/stages/finding.ts";
+import { blockersIn } from "../../../core/stages/stages.ts";
 import { printedIn } from "../../../core/plan/failure-text.ts";
 import { tellingLine } from "../../../core/stop/error-signature.ts";
 import { oneLine, wholeWords } from "../../../system/text/plain-text.ts";

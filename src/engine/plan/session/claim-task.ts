@@ -1,8 +1,8 @@
 import { expectActive } from "../../lifecycle/lifecycle.ts";
-import { describeCheck } from "../../../core/criterion.ts";
-import type { EventOf, LoopEvent } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isActiveFor } from "../../../core/loop.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
+import type { EventOf, LoopEvent } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isActiveFor } from "../../../core/loop/loop.ts";
 import type { Attempt, TaskState, Workflow } from "../../../core/plan/workflow.ts";
 import { isSpent, lastAttempt, running, taskState } from "../../../core/plan/workflow.ts";
 import { wavesOf } from "../../../core/plan/graph.ts";

@@ -1,7 +1,7 @@
 import { checkLoop } from "../../lifecycle/check-loop.ts";
 import { signalDone } from "../../lifecycle/lifecycle.ts";
-import type { Criterion } from "../../../core/criterion.ts";
-import { topFrame } from "../../../core/loop.ts";
+import type { Criterion } from "../../../core/loop/criterion.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { Attempt, Setback } from "../../../core/plan/workflow.ts";
 import { running } from "../../../core/plan/workflow.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";

@@ -1,7 +1,7 @@
 import { mirrorOfPlan } from "../plan-mirror.ts";
 import type { Asker } from "../../../core/questions/question.ts";
-import type { Binding, Loop } from "../../../core/loop.ts";
-import { decidedByPolicy } from "../../../core/questions/review/decided.ts";
+import type { Binding, Loop } from "../../../core/loop/loop.ts";
+import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";

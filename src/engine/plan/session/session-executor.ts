@@ -1,6 +1,6 @@
-import type { SessionId } from "../../../core/id.ts";
-import { parseSessionId } from "../../../core/id.ts";
-import type { Binding } from "../../../core/loop.ts";
+import type { SessionId } from "../../../core/loop/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import type { Binding } from "../../../core/loop/loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import type { Project } from "../../../storage/home/project.ts";
 import { beginAttempt } from "../begin-attempt.ts";

@@ -1,5 +1,5 @@
 import { isReviewDue } from "../../../core/stages/judging.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { Review } from "../../../core/stages/stages.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";

@@ -1,15 +1,14 @@
 import { factsOf } from "../../opening/project-facts.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
 import { recordLocked } from "../../lifecycle/record-locked.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isDriven } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isDriven } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
-import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
-import { choicesFrom } from "../../../core/questions/intent/choices.ts";
-import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
-import { weakQuestions } from "../../../core/questions/intent/question.ts";
-import { readAnswers } from "../../../core/questions/intent/read-answers.ts";
+import type { Answer } from "../../../core/questions/intent/answers.ts";
+import { choicesFrom, weakQuestions } from "../../../core/questions/intent/intent-question.ts";
+import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
+import { readAnswers } from "../../../core/questions/intent/answers.ts";
 import { callerNow } from "../../../storage/loops/calling.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
@@ -20,14 +19,7 @@ import { planOfLoop } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
 import type { StageNews } from "../../../views/news/stage-news.ts";
-import {
-  answeredBy,
-  asGiven,
-  echoFor,
-  intentSettled,
-  isStillVague,
-  withQuestions,
-} from "../stages/understood.ts";
+import { answeredBy, asGiven, echoFor, intentSettled, isStillVague, withQuestions } from "../stages/understood.ts";
 
 /** Where the workflow of a session is before its plan. */
 export interface BeforePlan {

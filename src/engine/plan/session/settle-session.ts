@@ -1,6 +1,6 @@
 import { decideStop } from "../../stop/decide-stop.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { topFrame } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { Attempt } from "../../../core/plan/workflow.ts";
 import { running } from "../../../core/plan/workflow.ts";
 import type { Settlement } from "../../../core/stop/facts.ts";

@@ -1,7 +1,7 @@
 import { recordLocked } from "../../lifecycle/record-locked.ts";
-import type { EventOf } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isActiveFor, topFrame } from "../../../core/loop.ts";
+import type { EventOf } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { planAdopted } from "../plan-adopted.ts";
 import { draftPlan } from "./draft-plan.ts";

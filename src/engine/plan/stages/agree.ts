@@ -1,6 +1,6 @@
-import type { LoopEvent } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { evolveAll } from "../../../core/evolve.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { evolveAll } from "../../../core/events/evolve.ts";
 import { recordOurs } from "../take-workflow.ts";
 import type { StageContext } from "./stage-context.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { discoverHere } from "../../opening/propose-checks.ts";
-import type { Check } from "../../../core/criterion.ts";
-import { describeCheck } from "../../../core/criterion.ts";
+import type { Check } from "../../../core/loop/criterion.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
 import { isSameCommand } from "../../../system/text/command-line.ts";
 import { checkOfCommand } from "../../../core/questions/shape/find-check.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

@@ -1,4 +1,4 @@
-import { describeCheck } from "../../../core/criterion.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
 import type { Workflow } from "../../../core/plan/workflow.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { acceptedSince } from "../../../worktrees/integration/branch.ts";

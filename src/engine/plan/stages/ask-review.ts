@@ -1,11 +1,10 @@
 import type { Question } from "../../../core/questions/question.ts";
-import { topFrame } from "../../../core/loop.ts";
-import type { Finding } from "../../../core/stages/finding.ts";
-import type { Review } from "../../../core/stages/stages.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
+import type { Finding, Review } from "../../../core/stages/stages.ts";
 import type { Perspective } from "../../../core/questions/perspectives.ts";
 import { perspectivesFor } from "../../../core/questions/perspectives.ts";
 import { countedFindings } from "../../../core/questions/review/counted-findings.ts";
-import { demandsOf } from "../../../core/questions/review/demands.ts";
+import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { ReviewAnswer, ReviewedWork } from "../../../core/questions/review/review-question.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { shownDiff } from "../../../core/questions/review/work-diff.ts";

@@ -1,10 +1,8 @@
-import { describeCommand } from "../../../core/criterion.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { describeCommand } from "../../../core/loop/criterion.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { Plan, PlannedTask } from "../../../core/plan/plan.ts";
 import type { WorkShape } from "../../../core/stages/stages.ts";
-import { decompose } from "../../../core/questions/decompose/decompose.ts";
-import { plannedByModel } from "../../../core/questions/decompose/draft.ts";
-import { ownTasks } from "../../../core/questions/decompose/own-tasks.ts";
+import { decompose, plannedByModel, ownTasks } from "../../../core/questions/decompose.ts";
 import { checkOfCommand } from "../../../core/questions/shape/find-check.ts";
 import type { DraftedPlan } from "../../../core/plan-files/drafted-plan.ts";
 import type { StageContext } from "./stage-context.ts";

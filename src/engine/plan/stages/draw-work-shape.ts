@@ -1,8 +1,8 @@
 import { keepLaterOpening } from "../../opening/keep-opening.ts";
 import { guardMustNots, recordLocked } from "../../lifecycle/record-locked.ts";
-import type { LoopEvent } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isActiveFor, topFrame } from "../../../core/loop.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
 import type { DrawnShape, NamedCriterion } from "../../../core/questions/shape/draw-shape.ts";
 import { drawShape, withApproved, withModel } from "../../../core/questions/shape/draw-shape.ts";
 import { shapeAnswer, shapeText } from "../../../core/questions/shape/shape-question.ts";

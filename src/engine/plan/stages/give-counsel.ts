@@ -1,13 +1,12 @@
-import { describeCheck } from "../../../core/criterion.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
 import { isSameFailure } from "../../../core/plan/failure-text.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
 import type { Setback } from "../../../core/plan/workflow.ts";
 import { setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { Counsel } from "../../../core/stages/stages.ts";
-import type { FailedTask } from "../../../core/questions/counsel/counsel-question.ts";
-import { approachOf, counselQuestion, plainWords } from "../../../core/questions/counsel/counsel-question.ts";
-import { plainApproach } from "../../../core/questions/counsel/plain-counsel.ts";
+import type { FailedTask } from "../../../core/questions/counsel.ts";
+import { approachOf, counselQuestion, plainWords, plainApproach } from "../../../core/questions/counsel.ts";
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

@@ -1,7 +1,7 @@
 import type { CheckSite } from "../../../verify/checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { describeCheck } from "../../../core/criterion.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import { isRemediation } from "../../../core/questions/remediation.ts";
 import { withApproved } from "../../../verify/baseline/approved.ts";
 import type { ComparedCheck } from "../../../verify/baseline/compare.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Asker } from "../../../core/questions/question.ts";
-import { isActiveFor } from "../../../core/loop.ts";
-import { remedyFor } from "../../../core/trouble/remedy.ts";
+import { isActiveFor } from "../../../core/loop/loop.ts";
+import { remedyFor } from "../../../core/stop/trouble.ts";
 import type { OwnRun } from "../take-workflow.ts";
 import type { StageRequest } from "./stage-context.ts";
 

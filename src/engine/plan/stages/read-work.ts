@@ -1,5 +1,5 @@
-import type { Loop } from "../../../core/loop.ts";
-import { describeMustNot } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { describeMustNot } from "../../../core/loop/loop.ts";
 import { acceptedSince } from "../../../worktrees/integration/branch.ts";
 import { changedLinesBetween, readDiff } from "../../../worktrees/integration/read-diff.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";

@@ -1,5 +1,4 @@
-import type { Finding } from "../../../core/stages/finding.ts";
-import type { Review } from "../../../core/stages/stages.ts";
+import type { Finding, Review } from "../../../core/stages/stages.ts";
 import { thoroughId, thoroughQuestion } from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { recordOurs, workflowOf } from "../take-workflow.ts";

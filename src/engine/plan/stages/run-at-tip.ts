@@ -1,6 +1,7 @@
-import { runAt, type CheckSite } from "../../../verify/checks/check-site.ts";
+import { runAt } from "../../../verify/checks/check-site.ts";
+import type { CheckSite } from "../../../verify/checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../../verify/checks/run-checks.ts";
-import type { Check } from "../../../core/criterion.ts";
+import type { Check } from "../../../core/loop/criterion.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
 import type { RedCheck } from "../run-twice.ts";
 import { runTwice } from "../run-twice.ts";

@@ -1,6 +1,6 @@
 import type { Asker } from "../../../core/questions/question.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isActiveFor } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isActiveFor } from "../../../core/loop/loop.ts";
 import type { Stage } from "../../../core/stages/stages.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
 import { learnFromIt } from "../../stop/learn-from-it.ts";

@@ -1,11 +1,10 @@
-import type { LoopEvent } from "../../../core/event.ts";
-import type { Finding } from "../../../core/stages/finding.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
+import type { Finding, ThoroughReview } from "../../../core/stages/stages.ts";
 import { unsettled } from "../../../core/stages/judging.ts";
-import type { ThoroughReview } from "../../../core/stages/stages.ts";
-import type { Decided } from "../../../core/questions/review/decided.ts";
+import type { Decided } from "../../../core/questions/review/counted-findings.ts";
 import type { Remedy } from "../../../core/questions/remediation.ts";
 import { remedyFor } from "../../../core/questions/remediation.ts";
-import { demandsOf } from "../../../core/questions/review/demands.ts";
+import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
 import { allowedCheck } from "./allowed-check.ts";

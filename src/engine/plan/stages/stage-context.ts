@@ -1,7 +1,6 @@
-import type { Asked, Asker, Question } from "../../../core/questions/question.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Asked, Asker, Question, ProjectFacts } from "../../../core/questions/question.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { Stages, Wishes } from "../../../core/stages/stages.ts";
-import type { ProjectFacts } from "../../../core/questions/project-facts.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import type { Interrupts } from "../../run/interrupts.ts";

@@ -1,7 +1,7 @@
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { Echo } from "../../../core/stages/stages.ts";
-import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
-import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
+import type { Answer } from "../../../core/questions/intent/answers.ts";
+import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 
 /** What somebody says to what is shown: go on, stop here, or change this first. */
 export type Said =

@@ -1,12 +1,13 @@
-import { runAt, type CheckSite } from "../../../verify/checks/check-site.ts";
+import { runAt } from "../../../verify/checks/check-site.ts";
+import type { CheckSite } from "../../../verify/checks/check-site.ts";
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
 import { noteHoldoutRun, readHoldout, readHoldoutFiles } from "../../../verify/holdouts/kept-holdout.ts";
-import type { Broken } from "../../../core/questions/gate/gate-facts.ts";
+import type { Broken } from "../../../core/questions/gate/checklist.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
 import type { CommandOutcome } from "../../../system/process/run-command.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
-import type { Check } from "../../../core/criterion.ts";
+import type { Check } from "../../../core/loop/criterion.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 
 interface TriedHoldouts {

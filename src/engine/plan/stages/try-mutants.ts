@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
 import { runAt } from "../../../verify/checks/check-site.ts";
 import type { Survivor } from "../../../core/stages/stages.ts";
-import type { MutantCount } from "../../../core/questions/gate/gate-facts.ts";
+import type { MutantCount } from "../../../core/questions/gate/checklist.ts";
 import type { Mutant } from "../../../core/questions/gate/mutants.ts";
 import { canMutate, chosenMutants } from "../../../core/questions/gate/mutants.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { Argument } from "commander";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { recentLoops } from "../../../engine/opening/recent-loops.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Candidate } from "../completion/candidates.ts";
 import { candidates } from "../completion/candidates.ts";

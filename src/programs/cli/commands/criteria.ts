@@ -1,12 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import {
-  addCriterion,
-  amendCriterion,
-  attest,
-  disclaim,
-  removeCriterion,
-} from "../../../engine/lifecycle/amend.ts";
+import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
 import { callerNow } from "../../../storage/loops/calling.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
@@ -16,9 +10,9 @@ import { checkNotices } from "../../../engine/opening/opening-notices.ts";
 import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
 import { statusOfLoop } from "../../../engine/lifecycle/status.ts";
 import { UserError } from "../../../core/user-error.ts";
-import type { Check, Criterion, VerificationType } from "../../../core/criterion.ts";
-import { VERIFICATION_TYPES, strengthOf } from "../../../core/criterion.ts";
-import { topFrame } from "../../../core/loop.ts";
+import type { Check, Criterion, VerificationType } from "../../../core/loop/criterion.ts";
+import { VERIFICATION_TYPES, strengthOf } from "../../../core/loop/criterion.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { attestationText } from "../../../views/attestation-text.ts";
 import { criterionRow, detailText } from "../../../views/criterion-row.ts";

@@ -1,5 +1,5 @@
-import { withoutStatusBlocks } from "../../../core/status-block.ts";
-import type { Loop } from "../../../core/loop.ts";
+import { withoutStatusBlocks } from "../../../core/stop/status-block.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { SetbackKind } from "../../../core/plan/workflow.ts";
 import { playPlanDemo } from "../../demo/play-plan.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { Argument } from "commander";
-import type { Loop } from "../../../core/loop.ts";
-import { topFrame } from "../../../core/loop.ts";
-import { withoutStatusBlocks } from "../../../core/status-block.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
+import { withoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import { DEMO_CHECKS, DEMO_SPEC, playDemo } from "../../demo/play.ts";
 import type { RunNews } from "../../../views/news/run-news.ts";
 import { dollars } from "../../../views/cost-text.ts";

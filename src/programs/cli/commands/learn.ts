@@ -1,14 +1,8 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
-import {
-  learnText,
-  learningsHere,
-  learningsOfOthers,
-  markHere,
-  pruneHere,
-} from "../../../engine/learnings/keep-learning.ts";
-import type { LearningKind } from "../../../core/recall.ts";
-import { LEARNING_KINDS } from "../../../core/recall.ts";
+import { learnText, learningsHere, learningsOfOthers, markHere, pruneHere } from "../../../engine/learnings/keep-learning.ts";
+import type { LearningKind } from "../../../core/loop/recall.ts";
+import { LEARNING_KINDS } from "../../../core/loop/recall.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";

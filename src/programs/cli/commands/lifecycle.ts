@@ -13,10 +13,10 @@ import { continueLoop, pauseLoop, signalDone } from "../../../engine/lifecycle/l
 import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { isMet, standardOf } from "../../../core/criterion.ts";
-import type { SessionId } from "../../../core/id.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { isDriven, isWorkflow, topFrame } from "../../../core/loop.ts";
+import { isMet, standardOf } from "../../../core/loop/criterion.ts";
+import type { SessionId } from "../../../core/loop/id.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isDriven, isWorkflow, topFrame } from "../../../core/loop/loop.ts";
 import { callerNow } from "../../../storage/loops/calling.ts";
 import { noteAbandoned } from "../../../engine/run/abandoned-run.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";

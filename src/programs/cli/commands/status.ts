@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ShownLoops } from "../../../engine/lifecycle/status.ts";
 import { statusOfLoops } from "../../../engine/lifecycle/status.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import { callerOf } from "../../../agents/hosts/caller.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { StepChange } from "../../../engine/lifecycle/amend.ts";
 import { changeStep } from "../../../engine/lifecycle/amend.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import { stepDoneLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";

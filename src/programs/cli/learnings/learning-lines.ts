@@ -1,4 +1,4 @@
-import type { LearningKind } from "../../../core/recall.ts";
+import type { LearningKind } from "../../../core/loop/recall.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { ageText } from "../../../system/text/quantities.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";

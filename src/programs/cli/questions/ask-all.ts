@@ -1,6 +1,6 @@
-import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
-import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
-import { readAnswers } from "../../../core/questions/intent/read-answers.ts";
+import type { Answer } from "../../../core/questions/intent/answers.ts";
+import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
+import { readAnswers } from "../../../core/questions/intent/answers.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import type { Asking } from "./read-answer.ts";
 import { questionLines } from "./question-lines.ts";

@@ -1,4 +1,4 @@
-import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
+import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 
 /** Numbered questions, each with its lettered proposals. */

@@ -1,11 +1,11 @@
 import { addCriterion } from "../../../engine/lifecycle/amend.ts";
 import { useTaskList } from "../../../engine/opening/task-lists.ts";
-import { describeCheck } from "../../../core/criterion.ts";
-import type { Loop } from "../../../core/loop.ts";
-import { topFrame } from "../../../core/loop.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { topFrame } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { planned } from "../../../core/plan-files/planned.ts";
+import { planned } from "../../../core/plan-files/drafted-plan.ts";
 import { bringToPlan, takePlan } from "../../../engine/plan/session/session-stages.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";

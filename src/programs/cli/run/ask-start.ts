@@ -1,15 +1,9 @@
 import type { Command } from "commander";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import { expectStandpoint } from "../../../engine/opening/expect-standpoint.ts";
-import {
-  freshTaskList,
-  hasOpenTasks,
-  isTaskList,
-  listOfSession,
-  taskLists,
-} from "../../../engine/opening/task-lists.ts";
+import { freshTaskList, hasOpenTasks, isTaskList, listOfSession, taskLists } from "../../../engine/opening/task-lists.ts";
 import type { DriverId } from "../../../agents/drivers/driver.ts";
-import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/defaults.ts";
+import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/loop/limits.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { isAttended } from "../attended.ts";

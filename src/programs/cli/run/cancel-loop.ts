@@ -1,6 +1,6 @@
 import { closeAbandonedQuestions } from "../../../engine/asking/abandoned-questions.ts";
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { livingDriver } from "../../../storage/loops/living-driver.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";

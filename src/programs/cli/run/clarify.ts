@@ -1,20 +1,19 @@
 import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
 import { scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { discoverHere, testsOf, whereFound } from "../../../engine/opening/propose-checks.ts";
-import type { Shape } from "../../../core/loop.ts";
+import type { Shape } from "../../../core/loop/loop.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
-import { plainShape } from "../../../core/spec/score.ts";
+import { plainShape } from "../../../core/spec/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import { shellWord } from "../../../system/text/command-line.ts";
 import type { Context } from "../context.ts";
-import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
-import { answeredSpec } from "../../../core/questions/intent/answered-spec.ts";
+import type { Answer } from "../../../core/questions/intent/answers.ts";
+import { answeredSpec } from "../../../core/questions/intent/answers.ts";
 import { askAll } from "../questions/ask-all.ts";
 import { factsHere } from "../../../engine/opening/project-facts.ts";
-import { choicesFrom } from "../../../core/questions/intent/choices.ts";
-import { weakQuestions } from "../../../core/questions/intent/question.ts";
+import { choicesFrom, weakQuestions } from "../../../core/questions/intent/intent-question.ts";
 import { TOO_VAGUE } from "./exit-code.ts";
-import { asksFirst } from "../../../core/questions/intent/vague.ts";
+import { asksFirst } from "../../../core/questions/intent/understood.ts";
 import { refuse } from "./too-vague.ts";
 
 /** What a spec is scored by. */

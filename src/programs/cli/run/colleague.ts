@@ -1,4 +1,4 @@
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { GoesOn, Person } from "../../../engine/run/run-context.ts";
 import { nextAction } from "../../../views/next-action.ts";
 import { fileChangeLines } from "../../../views/terminal/file-change-lines.ts";

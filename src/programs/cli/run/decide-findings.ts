@@ -1,6 +1,6 @@
-import type { Finding } from "../../../core/stages/finding.ts";
-import type { Decided, FindingPolicy } from "../../../core/questions/review/decided.ts";
-import { decidedByPolicy } from "../../../core/questions/review/decided.ts";
+import type { Finding } from "../../../core/stages/stages.ts";
+import type { Decided, FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
+import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { findingHead } from "../../../views/review-lines.ts";
 import type { AskedDecision, WorkflowRequest } from "../../../engine/plan/take-workflow.ts";

@@ -1,5 +1,5 @@
-import type { Loop } from "../../../core/loop.ts";
-import { isWorkflow } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isWorkflow } from "../../../core/loop/loop.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
 import { areSeveralOpen } from "../../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";

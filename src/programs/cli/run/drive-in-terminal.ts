@@ -1,5 +1,5 @@
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { driveLoop } from "../../../engine/run/drive.ts";
 import type { LiveNews } from "../../../views/news/live-note.ts";

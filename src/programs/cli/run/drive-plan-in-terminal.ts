@@ -1,6 +1,6 @@
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import { areSeveralOpen } from "../../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { standpointOf } from "../../../storage/loops/locked-loop.ts";

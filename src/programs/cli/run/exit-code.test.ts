@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../../../test/support/loop-builders.ts";
-import type { Confidence, Loop, PauseReason } from "../../../core/loop.ts";
-import { PAUSE_REASONS } from "../../../core/loop.ts";
+import type { Confidence, Loop, PauseReason } from "../../../core/loop/loop.ts";
+import { PAUSE_REASONS } from "../../../core/loop/loop.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 
 function pausedBy(reason: PauseReason): Loop {

@@ -1,4 +1,4 @@
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import { confidenceText } from "../../../views/completion-text.ts";
 import { INTERRUPTED } from "../signals.ts";
 

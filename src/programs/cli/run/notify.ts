@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import type { Context } from "../context.ts";
 
 /** A failed notification must not keep a run from ending. */

@@ -2,7 +2,7 @@ import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
 import { openLoop, scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { openingNotices } from "../../../engine/opening/opening-notices.ts";
 import { useTaskList } from "../../../engine/opening/task-lists.ts";
-import { isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/vague.ts";
+import { isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/understood.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { rememberAgent } from "../../../engine/run/agent-choice.ts";

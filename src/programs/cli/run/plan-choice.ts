@@ -1,4 +1,4 @@
-import type { CommandLine } from "../../../core/criterion.ts";
+import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";

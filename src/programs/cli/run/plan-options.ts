@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
-import type { FindingPolicy } from "../../../core/questions/review/decided.ts";
-import { FINDING_POLICIES } from "../../../core/questions/review/decided.ts";
+import type { FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
+import { FINDING_POLICIES } from "../../../core/questions/review/counted-findings.ts";
 import { allowCheckOption, collect, noModelOption, parseAmount, parseCount } from "../options.ts";
 
 export interface PlanFlags {

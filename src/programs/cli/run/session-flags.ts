@@ -1,4 +1,4 @@
-import type { Binding } from "../../../core/loop.ts";
+import type { Binding } from "../../../core/loop/loop.ts";
 import type { OpeningFlags } from "../opening.ts";
 import type { StartFlags } from "./ask-start.ts";
 import type { PlanFlags } from "./plan-options.ts";

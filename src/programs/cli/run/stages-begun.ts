@@ -1,4 +1,4 @@
-import type { EventOf } from "../../../core/event.ts";
+import type { EventOf } from "../../../core/events/event.ts";
 import type { Wishes } from "../../../core/stages/stages.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import type { WorkflowFlags } from "./workflow-options.ts";

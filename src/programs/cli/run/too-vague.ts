@@ -1,6 +1,6 @@
-import type { Loop } from "../../../core/loop.ts";
-import { isWorkflow, topFrame } from "../../../core/loop.ts";
-import { asksFirst } from "../../../core/questions/intent/vague.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isWorkflow, topFrame } from "../../../core/loop/loop.ts";
+import { asksFirst } from "../../../core/questions/intent/understood.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";

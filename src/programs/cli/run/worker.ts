@@ -1,4 +1,4 @@
-import type { Binding } from "../../../core/loop.ts";
+import type { Binding } from "../../../core/loop/loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 
 /** Who works on the tasks of a workflow: agents that a run starts, or the agent of a session. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, statSync, writeSync } from "node:fs";
-import type { LoopEvent } from "../../../core/event.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
 import { JournalError } from "../journal-error.ts";
 import { errnoOf } from "../../../system/files/path-errors.ts";
 import type { Appended, Cursor } from "../journal.ts";

@@ -1,16 +1,7 @@
-import {
-  readdirSync,
-  statSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, statSync, closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join, dirname } from "node:path";
-import type { LoopId } from "../../../core/id.ts";
-import { parseLoopId } from "../../../core/id.ts";
+import type { LoopId } from "../../../core/loop/id.ts";
+import { parseLoopId } from "../../../core/loop/id.ts";
 import { appendRecord } from "./append.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";
@@ -18,7 +9,7 @@ import { AT_THE_BEGINNING } from "../journal.ts";
 import { dropSnapshot, loadJournal, takeSnapshot } from "./load.ts";
 import { readJournal } from "./read.ts";
 import { randomUUID } from "node:crypto";
-import type { LoopEvent } from "../../../core/event.ts";
+import type { LoopEvent } from "../../../core/events/event.ts";
 import { errnoOf } from "../../../system/files/path-errors.ts";
 import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { EVENT_VERSION } from "../../../core/event.ts";
-import type { Loop } from "../../../core/loop.ts";
+import { EVENT_VERSION } from "../../../core/events/event.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor, LoadedJournal } from "../journal.ts";
 import { AT_THE_BEGINNING, foldRecord } from "../journal.ts";

@@ -1,4 +1,4 @@
-import type { CommandLine } from "../../../core/criterion.ts";
+import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { Code } from "../survey.ts";
 import { JAVASCRIPT } from "./javascript.ts";
 import type { Language, Marks } from "./language.ts";

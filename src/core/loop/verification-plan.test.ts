@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { loopWith } from "../../../test/support/loop-builders.ts";
+import { verificationPlanTexts } from "./verification-plan.ts";
+
+test("a loop that works in the root is locked as before there were folders", () => {
+  const [guard] = verificationPlanTexts(loopWith({}));
+  expect(JSON.parse(guard ?? "")).toEqual(["guard", loopWith({}).id, [], [], null]);
+});
+
+test("the same checks in another folder are another plan", () => {
+  const texts = ["", "packages/cart", "packages/shop"].map((folder) =>
+    verificationPlanTexts(loopWith({ folder })).join("\n"),
+  );
+  expect(new Set(texts).size).toBe(3);
+});
+
+test("the same check in a folder of its own is another plan", () => {
+  const command = { kind: "shell", line: "npm test" } as const;
+  const texts = [{}, { folder: "" }, { folder: "packages/cart" }].map((where) => {
+    const check = { command, timeoutMs: 1000, passEnv: [], ...where };
+    const mustNots = [{ kind: "run", check } as const];
+    return verificationPlanTexts({
+      ...loopWith({ mustNots }),
+      frames: [{ criteria: [{ name: "ok", check }] }],
+    });
+  });
+  expect(new Set(texts.map(([guard]) => guard)).size).toBe(3);
+  expect(new Set(texts.map(([, frame]) => frame)).size).toBe(3);
+});

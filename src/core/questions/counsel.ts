@@ -1,0 +1,100 @@
+import * as v from "valibot";
+import { fenced, fenceRule, type Question } from "./question.ts";
+import { failuresTold } from "../plan/failure-text.ts";
+import { perspectiveLines, type Perspective } from "./perspectives.ts";
+
+const counsel = v.object({
+  views: v.array(v.object({ perspective: v.string(), view: v.string() })),
+  approach: v.string(),
+});
+type CounselAnswer = v.InferOutput<typeof counsel>;
+
+export interface FailedTask {
+  readonly task: string;
+  /** The number of the attempt that failed. */
+  readonly after: number;
+  readonly subject: string;
+  readonly description: string;
+  /** The command that has to pass; null: nothing shows that the task is done. */
+  readonly check: string | null;
+  /** What each attempt came to, the last one last. */
+  readonly failures: readonly string[];
+  /** What was advised before. */
+  readonly approaches: readonly string[];
+  readonly commit: string | null;
+}
+
+const SHORTEST_APPROACH = 20;
+const LONGEST_APPROACH = 4_000;
+
+/** One question with several points of view, for an approach that differs from all before. */
+export function counselQuestion(
+  failed: FailedTask,
+  perspectives: readonly Perspective[],
+  nonce: string,
+): Question<CounselAnswer> {
+  const { task, after, subject, description, check, failures, approaches, commit } = failed;
+  const tried = failuresTold(failures).map((text, index) => `Attempt ${index + 1}:\n${text}`);
+  const text = [
+    `An agent failed ${after === 1 ? "once" : `${after} times`} at this task. Say how the next attempt goes about it differently.`,
+    `Task ${task}: ${subject}${description.trim() === "" ? "" : `\n${description}`}`,
+    check === null ? "" : `This has to pass: ${check}`,
+    fenceRule(nonce),
+    fenced("tried", tried.join("\n\n"), nonce),
+    approaches.length === 0
+      ? ""
+      : `Advised before, and not enough:\n${fenced("advised", approaches.map((each) => `- ${each}`).join("\n"), nonce)}`,
+    `Look at it from each of these points of view, one or two sentences each, and then decide:\n${perspectiveLines(perspectives)}`,
+    "`approach`: three to eight sentences to the next agent: the likely cause, where to look first, what to do instead of what was tried. Never advise to weaken, skip or delete a test or a check.",
+  ];
+  return {
+    purpose: "counsel",
+    id: `counsel-${task}-${after}`,
+    text: text.filter((part) => part !== "").join("\n\n"),
+    schema: counsel,
+    complaint: ({ approach }) => {
+      const said = plainWords(approach);
+      if (said.length < SHORTEST_APPROACH) return "`approach` says too little to work with.";
+      if (approaches.some((each) => plainWords(each) === said))
+        return "`approach` is one of those that were advised before; it has to be another one.";
+      return null;
+    },
+    commit,
+  };
+}
+
+export function approachOf({ approach }: CounselAnswer): string {
+  return approach.trim().slice(0, LONGEST_APPROACH);
+}
+
+/** Two approaches that differ only in blanks, case and punctuation are one. */
+export function plainWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** What to do differently when no model says so. The first fits a first failure; then each is more of a change than the one before. */
+const APPROACHES = [
+  "Before you change anything, run the check yourself and read its whole output. Name the cause in one sentence, and change only what that sentence says.",
+  "Assume that the earlier attempts were wrong about the cause. Find the smallest input that shows the failure, and follow it through the code step by step.",
+  "Leave the code of the earlier attempts aside. Look for a place in this project that already does something like it, and do it that way.",
+  "Do less: make the smallest part of the task work that the check can see, and add the rest piece by piece, running the check each time.",
+  "Question what everybody took for granted: versions, paths, the working folder, generated files, the order of steps. Show each by a command before you rely on it.",
+];
+
+/** The same for a task that has no check, where they would speak of one; by their place above. */
+const WITHOUT_CHECK: { readonly [place: number]: string } = {
+  0: "Before you change anything, find out why the last attempt came to nothing. Name the cause in one sentence, and change only what that sentence says.",
+  3: "Do less: make the smallest part of the task work, try it, and add the rest piece by piece, trying it each time.",
+};
+
+/** Differs for each number of failures. */
+export function plainApproach(after: number, hasCheck: boolean): string {
+  const place = Math.min(after, APPROACHES.length) - 1;
+  const approach = (hasCheck ? undefined : WITHOUT_CHECK[place]) ?? APPROACHES[place] ?? "";
+  return after <= APPROACHES.length
+    ? approach
+    : `${approach} This is attempt ${after + 1}: if it can't be done, say so with loop blocked and why.`;
+}
