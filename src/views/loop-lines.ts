@@ -4,21 +4,20 @@ import { strengthOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop.ts";
 import { durationText } from "../system/text/duration.ts";
-import { attestationText } from "./attestation-text.ts";
+import { attestationText, standingProofs } from "./criterion.ts";
 import { costText, dollars } from "./cost-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { changesLine } from "./completion-text.ts";
-import { standingProofs } from "./proof-text.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
-import { countOf, plainWork } from "./plain-work.ts";
-import { shapeName } from "./shape-name.ts";
+import { countOf, plainWork } from "./task.ts";
+import { shapeName } from "./files/shape.ts";
 import { nameList } from "./shortened.ts";
-import { reviewsText } from "./reviews-text.ts";
+import { reviewsText } from "./review.ts";
 import { fitOf } from "./fit.ts";
 import { planCompleteText } from "./plan-complete.ts";
-import { progressText } from "./workflow-lines.ts";
+import { progressText } from "./plan.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import { WAY_OUT } from "./way-out.ts";
+import { WAY_OUT } from "./prompts/hold.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);

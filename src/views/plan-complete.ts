@@ -2,9 +2,8 @@ import type { Workflow } from "../core/plan/workflow.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { verdictBox } from "./verdict-box.ts";
-import { deliveryText } from "./workflow-lines.ts";
-import type { WorkflowTask } from "./workflow-status.ts";
-import { workflowStatus } from "./workflow-status.ts";
+import { deliveryText, workflowStatus } from "./plan.ts";
+import type { WorkflowTask } from "./plan.ts";
 
 const HEADS = {
   verified: "All tasks verified:",

@@ -2,10 +2,10 @@ import type { Loop } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
-import type { JudgementStatus } from "./judgement-status.ts";
-import { reviewsText } from "./reviews-text.ts";
-import { setbackText, wavesText } from "./workflow-lines.ts";
-import type { WorkflowStatus, WorkflowTask } from "./workflow-status.ts";
+import type { JudgementStatus } from "./review.ts";
+import { reviewsText } from "./review.ts";
+import { setbackText, wavesText } from "./plan.ts";
+import type { WorkflowStatus, WorkflowTask } from "./plan.ts";
 
 /** `PROGRESS.md` of a plan: its tasks by how far they are, with their waves. */
 export function planProgress(loop: Loop, plan: WorkflowStatus, phase: string): string {

@@ -3,7 +3,7 @@ import type { Confidence } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
 import type { SetbackKind } from "../core/plan/workflow.ts";
 import { counted } from "../system/text/counted.ts";
-import type { ShownState } from "./shown-state.ts";
+import type { ShownState } from "./task.ts";
 
 /** What is known of a task's work, for somebody who looks at it. */
 export interface TaskResult {

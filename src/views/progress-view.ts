@@ -2,13 +2,13 @@ import { standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { begunIteration, isWorkflow, topFrame } from "../core/loop.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import type { CriterionRow } from "./criterion-row.ts";
-import { NO_CHECK, rowOf } from "./criterion-row.ts";
+import type { CriterionRow } from "./criterion.ts";
+import { NO_CHECK, rowOf } from "./criterion.ts";
 import { costText } from "./cost-text.ts";
 import { inMarkdown } from "./in-markdown.ts";
-import { countOf, plainWork } from "./plain-work.ts";
+import { countOf, plainWork } from "./task.ts";
 import { planProgress } from "./plan-progress.ts";
-import { workflowStatus } from "./workflow-status.ts";
+import { workflowStatus } from "./plan.ts";
 
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {

@@ -3,13 +3,13 @@ import { isMet } from "../core/criterion.ts";
 import type { Confidence, Loop, Task } from "../core/loop.ts";
 import { begunIteration, topFrame } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import type { CriterionView, ProofView } from "./criterion-view.ts";
-import { criterionView, proofView } from "./criterion-view.ts";
+import type { CriterionView, ProofView } from "./criterion.ts";
+import { criterionView, proofView } from "./criterion.ts";
 import { costText } from "./cost-text.ts";
 import { fitOf } from "./fit.ts";
 import { nextAction } from "./next-action.ts";
-import type { WorkflowStatus } from "./workflow-status.ts";
-import { workflowStatus } from "./workflow-status.ts";
+import type { WorkflowStatus } from "./plan.ts";
+import { workflowStatus } from "./plan.ts";
 import { stageOf } from "../core/stages/stages.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */

@@ -1,17 +1,9 @@
 import { micromark } from "micromark";
 import { describe, expect, test } from "vitest";
-import {
-  START,
-  checked,
-  loopOver,
-  loopWith,
-  proofShown,
-  ran,
-  shellCheck,
-} from "../../test/support/loop-builders.ts";
+import { START, checked, loopOver, loopWith, proofShown, ran, shellCheck } from "../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import type { Loop } from "../core/loop.ts";
-import type { IterationRow } from "./iterations-view.ts";
+import type { IterationRow } from "./files/iterations.ts";
 import { summaryView } from "./summary-view.ts";
 
 const PAUSED: LoopEvent = { type: "loop.paused", reason: "blocked", detail: "needs a key", by: "machine" };

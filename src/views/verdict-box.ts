@@ -2,8 +2,8 @@ import type { Confidence } from "../core/loop.ts";
 import { blockersIn } from "../core/stages/finding.ts";
 import type { Stages } from "../core/stages/stages.ts";
 import { oneLine } from "../system/text/plain-text.ts";
-import { lackText, reviewSummary } from "./review-lines.ts";
-import type { WorkflowTask } from "./workflow-status.ts";
+import { lackText, reviewSummary } from "./review.ts";
+import type { WorkflowTask } from "./plan.ts";
 
 const VERDICTS = {
   verified: "🟢 SHIP",

@@ -3,7 +3,7 @@ import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../system/text/plain-text.ts";
-import { renderChecksRunning, renderHold, renderHoldLine } from "./hold-text.ts";
+import { renderChecksRunning, renderHold, renderHoldLine } from "./prompts/hold.ts";
 import type { CompletedLoop } from "./completion-text.ts";
 import { completedLine } from "./completion-text.ts";
 import { completeText, iterationLine, pausedText, progressLine } from "./loop-lines.ts";

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { checked, loopWith, ran, unchecked } from "../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { standingReason } from "../core/stop/hold-reason.ts";
-import { renderChecksRunning, renderHold, renderHoldLine } from "./hold-text.ts";
+import { renderChecksRunning, renderHold, renderHoldLine } from "./prompts/hold.ts";
 import { resumeAnnouncement, resumeForAgent } from "./loop-lines.ts";
-import { turnPrompt } from "./turn-prompt.ts";
+import { turnPrompt } from "./prompts/turn.ts";
 
 const COMMAND = "`loop blocked --check NAME REASON`";
 const COMPARED =

@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,8 +8,9 @@ import type { EventOf, LoopEvent } from "../../src/core/event.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
 import { readJournal } from "../../src/storage/journal/file/read.ts";
 import type { ScriptedTurn } from "../../src/agents/rehearsal/script.ts";
-import type { IterationRow } from "../../src/views/iterations-view.ts";
-import { Sandbox, type Ran } from "./sandbox.ts";
+import type { IterationRow } from "../../src/views/files/iterations.ts";
+import { Sandbox } from "./sandbox.ts";
+import type { Ran } from "./sandbox.ts";
 
 export const CLI = resolve("dist/cli.js");
 

@@ -3,15 +3,12 @@ import { join } from "node:path";
 import type { Check } from "../../src/core/criterion.ts";
 import { DEFAULT_LIMITS } from "../../src/core/defaults.ts";
 import { createLoopId } from "../../src/core/id.ts";
-import type { RunNews } from "../../src/views/news/run-news.ts";
-import type {
-  AttemptEnvelope,
-  AttemptResult,
-  AttemptSignals,
-  Executor,
-} from "../../src/engine/plan/executor.ts";
-import { CLI, Stage, type PlayedTurn } from "./driven.ts";
-import { playedExecutor, type PlayedPlace } from "./played-executor.ts";
+import type { RunNews } from "../../src/views/news/news.ts";
+import type { AttemptEnvelope, AttemptResult, AttemptSignals, Executor } from "../../src/engine/plan/executor.ts";
+import { CLI, Stage } from "./driven.ts";
+import type { PlayedTurn } from "./driven.ts";
+import { playedExecutor } from "./played-executor.ts";
+import type { PlayedPlace } from "./played-executor.ts";
 
 /** A repository in which an executor makes attempts, without a workflow around them. */
 export class ExecutorStage extends Stage {

@@ -1,21 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readLines, withFile } from "../../system/files/read-lines.ts";
-import type { Line } from "./line.ts";
-import { parseLine } from "./line.ts";
+import type { Line } from "./learning.ts";
+import { parseLine } from "./learning.ts";
 import { namesIn } from "../../system/files/names-in.ts";
 
 /** Somebody else may have made a file huge; its end is the newest. */

@@ -1,10 +1,9 @@
 import type { Recall } from "../../core/recall.ts";
 import type { Keeper } from "./book.ts";
-import { markLearning, knownLearnings, learningsElsewhere } from "./book.ts";
+import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./book.ts";
 import { familiarityFrom } from "./familiarity.ts";
-import { strengthOf } from "./known.ts";
+import { strengthOf } from "./learning.ts";
 import type { Learning } from "./learning.ts";
-import { projectPath } from "./project-path.ts";
 import { relevantTo } from "./relevance.ts";
 
 const MOST = 5;

@@ -4,7 +4,7 @@ import type { Binding, Loop } from "../../core/loop.ts";
 import { isDriven, isEnded, topFrame, usedUp } from "../../core/loop.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-index.ts";
 import { markTold } from "../../storage/home/untold-ending.ts";
-import { howToEnd } from "../../views/hold-text.ts";
+import { howToEnd } from "../../views/prompts/hold.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";

@@ -5,9 +5,8 @@ import { topFrame } from "../../core/loop.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { progressView } from "../../views/progress-view.ts";
-import { shapeView } from "../../views/shape-view.ts";
-import { stateView } from "../../views/state-view.ts";
-import { workflowView } from "../../views/workflow-view.ts";
+import { shapeView } from "../../views/files/shape.ts";
+import { stateView, workflowView } from "../../views/files/state.ts";
 import type { Project } from "./project.ts";
 import { writeStateFile } from "./state-file.ts";
 

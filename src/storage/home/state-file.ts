@@ -7,7 +7,7 @@ import type { Claim } from "../../core/stop/facts.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import type { StateView } from "../../views/state-view.ts";
+import type { StateView } from "../../views/files/state.ts";
 import type { Project } from "./project.ts";
 
 /** What `state.json` says about a loop, compared with the journal. */

@@ -7,10 +7,10 @@ import { displayWidth, fitted, padded } from "../../system/text/display-width.ts
 import { durationText } from "../../system/text/duration.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { costText, dollars } from "../cost-text.ts";
-import { wavesText } from "../workflow-lines.ts";
+import { wavesText } from "../plan.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
-import type { LivePlanState } from "./live-plan-state.ts";
+import type { LivePlanState } from "../news/live-state.ts";
 import type { Span, StyledLine } from "./styled-line.ts";
 import { flowed, painted } from "./styled-line.ts";
 

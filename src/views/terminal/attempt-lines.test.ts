@@ -1,20 +1,13 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, ran } from "../../../test/support/loop-builders.ts";
 import { counselGiven, stagesBegun } from "../../../test/support/stage-builders.ts";
-import {
-  adopted,
-  branchBegun,
-  failed,
-  finished,
-  planned,
-  started,
-} from "../../../test/support/workflow-builders.ts";
+import { adopted, branchBegun, failed, finished, planned, started } from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { failureText } from "../../core/plan/failure-text.ts";
 import { holdReason } from "../../core/stop/hold-reason.ts";
-import type { WorkflowNews } from "../news/workflow-news.ts";
+import type { WorkflowNews } from "../news/news.ts";
 import { createTerminal } from "./terminal.ts";
 import { workflowLines, workflowView } from "./workflow-view.ts";
 

@@ -1,8 +1,8 @@
 import type { CriterionStatus } from "../../core/criterion.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { CriterionRow } from "../criterion-row.ts";
-import { MARKS } from "../criterion-row.ts";
+import type { CriterionRow } from "../criterion.ts";
+import { MARKS } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const LONGEST_NAME = 200;

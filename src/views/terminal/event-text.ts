@@ -5,7 +5,7 @@ import type { Review } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { confidenceText } from "../completion-text.ts";
-import { attestationText } from "../attestation-text.ts";
+import { attestationText } from "../criterion.ts";
 import type { Terminal } from "./terminal.ts";
 import { padded } from "../../system/text/display-width.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, ran } from "../../../test/support/loop-builders.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
-import type { RunNews } from "../news/run-news.ts";
+import type { RunNews } from "../news/news.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { createTerminal } from "./terminal.ts";
 import { plainView } from "./plain-view.ts";

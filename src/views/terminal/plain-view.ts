@@ -1,7 +1,7 @@
 import type { Loop } from "../../core/loop.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
-import type { RunNews } from "../news/run-news.ts";
+import type { RunNews } from "../news/news.ts";
 import { iterationLine, resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/wrap.ts";

@@ -8,13 +8,13 @@ import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
 import type { CompletedLoop } from "../completion-text.ts";
 import { fileList } from "../completion-text.ts";
-import { contradictionHint } from "../contradiction-text.ts";
+import { contradictionHint } from "../prompts/hold.ts";
 import { completeText, effortText, pausedText, stepDoneLine } from "../loop-lines.ts";
 import { nameList } from "../shortened.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/shell-word.ts";
-import type { CriterionRow } from "../criterion-row.ts";
-import { knownText, rowOf } from "../criterion-row.ts";
+import type { CriterionRow } from "../criterion.ts";
+import { knownText, rowOf } from "../criterion.ts";
 import { criterionLine, nameWidthOf } from "./criterion-line.ts";
 import type { Terminal } from "./terminal.ts";
 

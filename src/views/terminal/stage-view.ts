@@ -6,9 +6,9 @@ import type { Loop } from "../../core/loop.ts";
 import { describeMustNot } from "../../core/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
-import { statedLimits } from "../stated-limits.ts";
-import { stageLine } from "../workflow-lines.ts";
-import type { StageNews } from "../news/stage-news.ts";
+import { statedLimits } from "../files/shape.ts";
+import { stageLine } from "../plan.ts";
+import type { StageNews } from "../news/news.ts";
 import type { Terminal } from "./terminal.ts";
 import { waitLine } from "./run-lines.ts";
 

@@ -1,7 +1,7 @@
-import type { CriterionView } from "../criterion-view.ts";
-import { MARKS, criterionRow, detailText } from "../criterion-row.ts";
+import type { CriterionView } from "../criterion.ts";
+import { MARKS, criterionRow, detailText } from "../criterion.ts";
 import type { StatusView } from "../status-view.ts";
-import { listedState } from "../task-view.ts";
+import { listedState } from "../task.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { changesLine } from "../completion-text.ts";
 import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";

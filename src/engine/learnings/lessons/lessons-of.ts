@@ -7,7 +7,7 @@ import { ofAgents } from "./of-agents.ts";
 import { ofChecks } from "./of-checks.ts";
 import { ofIterations } from "./of-iterations.ts";
 import { ofPauses } from "./of-pauses.ts";
-import { ofTasks } from "./of-tasks.ts";
+import { ofTasks } from "../task-lessons.ts";
 
 const MOST = 8;
 const CONTEXT_LIMIT = 200;

@@ -3,7 +3,7 @@ import type { Loop } from "../../../core/loop.ts";
 import { errorSignature, withoutDigest } from "../../../core/stop/error-signature.ts";
 import { oneLine, wholeWords } from "../../../system/text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
-import { isPlumbing } from "./plumbing.ts";
+import { isPlumbing } from "../task-lessons.ts";
 
 const FAILED = 0.5;
 const FIXED = { verified: 0.7, weak: 0.5, unverified: 0 } as const;

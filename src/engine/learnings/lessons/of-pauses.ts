@@ -2,7 +2,7 @@ import type { LoopEvent } from "../../../core/event.ts";
 import { flagsIn } from "../../../core/missing-permission.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Fact } from "./lessons-of.ts";
-import { isPlumbing } from "./plumbing.ts";
+import { isPlumbing } from "../task-lessons.ts";
 
 const SURE = 0.7;
 /** Often an agent's own words for what it needs. */

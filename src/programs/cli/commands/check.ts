@@ -5,7 +5,7 @@ import { checkLoop, lastExamination } from "../../../engine/lifecycle/check-loop
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import { criterionRow, detailText } from "../../../views/criterion-row.ts";
+import { criterionRow, detailText } from "../../../views/criterion.ts";
 import { readTestReport } from "../../../verify/reports/read-test-report.ts";
 import { reportWords } from "../../../verify/reports/report-words.ts";
 import { statusView } from "../../../views/status-view.ts";

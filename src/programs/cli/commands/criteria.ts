@@ -1,12 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import {
-  addCriterion,
-  amendCriterion,
-  attest,
-  disclaim,
-  removeCriterion,
-} from "../../../engine/lifecycle/amend.ts";
+import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
 import { callerNow } from "../../../storage/loops/calling.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
@@ -20,8 +14,7 @@ import type { Check, Criterion, VerificationType } from "../../../core/criterion
 import { VERIFICATION_TYPES, strengthOf } from "../../../core/criterion.ts";
 import { topFrame } from "../../../core/loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { attestationText } from "../../../views/attestation-text.ts";
-import { criterionRow, detailText } from "../../../views/criterion-row.ts";
+import { attestationText, criterionRow, detailText } from "../../../views/criterion.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { criterionText } from "../given-criteria.ts";

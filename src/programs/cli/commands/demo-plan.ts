@@ -5,7 +5,7 @@ import { playPlanDemo } from "../../demo/play-plan.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { dollars } from "../../../views/cost-text.ts";
 import { completeText } from "../../../views/loop-lines.ts";
-import type { WorkflowNews } from "../../../views/news/workflow-news.ts";
+import type { WorkflowNews } from "../../../views/news/news.ts";
 import type { Context } from "../context.ts";
 import { canShowLive } from "../../../views/live/live-display.ts";
 import type { LivePlanView } from "../live-plan-view.ts";

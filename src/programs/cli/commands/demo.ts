@@ -4,7 +4,7 @@ import type { Loop } from "../../../core/loop.ts";
 import { topFrame } from "../../../core/loop.ts";
 import { withoutStatusBlocks } from "../../../core/status-block.ts";
 import { DEMO_CHECKS, DEMO_SPEC, playDemo } from "../../demo/play.ts";
-import type { RunNews } from "../../../views/news/run-news.ts";
+import type { RunNews } from "../../../views/news/news.ts";
 import { dollars } from "../../../views/cost-text.ts";
 import { completeText, iterationLine, startingLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";

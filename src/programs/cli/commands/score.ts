@@ -5,7 +5,7 @@ import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/check-tier.ts";
 import { DIMENSIONS, FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/score.ts";
-import { shapeMeaning, shapeName } from "../../../views/shape-name.ts";
+import { shapeMeaning, shapeName } from "../../../views/files/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";

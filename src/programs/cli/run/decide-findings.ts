@@ -2,7 +2,7 @@ import type { Finding } from "../../../core/stages/finding.ts";
 import type { Decided, FindingPolicy } from "../../../core/questions/review/decided.ts";
 import { decidedByPolicy } from "../../../core/questions/review/decided.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { findingHead } from "../../../views/review-lines.ts";
+import { findingHead } from "../../../views/review.ts";
 import type { AskedDecision, WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";

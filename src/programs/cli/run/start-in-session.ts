@@ -11,7 +11,7 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
-import { planLines } from "../../../views/plan-hold-text.ts";
+import { planLines } from "../../../views/prompts/hold.ts";
 import { statusView } from "../../../views/status-view.ts";
 import { expectStartable } from "../../../engine/plan/expect-startable.ts";
 import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
