@@ -1,4 +1,5 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/system/process/end-process-tree.ts";
 import { leftIn } from "../test/support/processes-in.ts";
-import type { StatusView } from "../src/views/status-view.ts";
+import type { StatusView } from "../src/views/status.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
 import { CLI } from "./world.ts";

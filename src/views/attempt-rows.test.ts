@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { START } from "../../test/support/loop-builders.ts";
-import { adopted, failed, finished, mergeBegun, merged, planned, setback, started } from "../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  setback,
+  started,
+} from "../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../core/event.ts";
 import { attemptRows } from "./files/iterations.ts";
 

@@ -1,12 +1,23 @@
 import type {
+  Attestation,
   Criterion,
   CriterionStatus,
+  Evidence,
   Standard,
   VerificationType,
-  Attestation,
+} from "../core/criterion.ts";
+import {
+  attributionOf,
+  describeCheck,
+  isCurrent,
+  isMet,
+  isVoid,
+  standardOf,
+  statusOf,
 } from "../core/criterion.ts";
 import type { Actor } from "../core/event.ts";
-import { attributionOf, describeCheck, isCurrent, isVoid, statusOf } from "../core/criterion.ts";
+import type { Loop } from "../core/loop.ts";
+import { topFrame } from "../core/loop.ts";
 import type { Proof } from "../core/proof.ts";
 import { ageText } from "../system/text/duration.ts";
 import { oneLine } from "../system/text/plain-text.ts";
@@ -28,29 +39,18 @@ export interface CriterionView {
   readonly proofs: readonly ProofView[];
 }
 
-export interface ProofView {
-  readonly kind: Proof["kind"];
-  readonly result: Proof["result"];
-  readonly detail: string | null;
-}
+export type ProofView = Pick<Proof, "kind" | "result" | "detail">;
 
-export function proofView({ kind, result, detail }: Proof): ProofView {
-  return { kind, result, detail };
-}
-
-interface EvidenceView {
-  readonly command: string;
-  readonly exitCode: number | null;
-  readonly ending: string;
-  readonly outputTail: string;
-  readonly treeDigest: string | null;
-  readonly durationMs: number;
+interface EvidenceView extends Pick<
+  Evidence,
+  "command" | "exitCode" | "ending" | "outputTail" | "treeDigest" | "durationMs"
+> {
   readonly at: string;
   readonly current: boolean;
 }
 
 export function criterionView(criterion: Criterion, standard: Standard): CriterionView {
-  const { name, check, evidence, attestation } = criterion;
+  const { name, check, evidence, attestation, proofs } = criterion;
   return {
     name,
     status: statusOf(criterion, standard),
@@ -60,25 +60,39 @@ export function criterionView(criterion: Criterion, standard: Standard): Criteri
     attribution: attributionOf(criterion),
     alreadyTrue: criterion.passedAtStart === true,
     void: evidence !== null && isVoid(evidence, standard),
-    evidence:
-      evidence === null
-        ? null
-        : {
-            command: evidence.command,
-            exitCode: evidence.exitCode,
-            ending: evidence.ending,
-            outputTail: evidence.outputTail,
-            treeDigest: evidence.treeDigest,
-            durationMs: evidence.durationMs,
-            at: new Date(evidence.at).toISOString(),
-            current: isCurrent(evidence, standard),
-          },
-    proofs: criterion.proofs.map(proofView),
+    evidence: evidence === null ? null : evidenceView(evidence, standard),
+    proofs: proofs.map(proofView),
   };
+}
+
+function evidenceView(evidence: Evidence, standard: Standard): EvidenceView {
+  const { command, exitCode, ending, outputTail, treeDigest, durationMs } = evidence;
+  const at = new Date(evidence.at).toISOString();
+  return {
+    command,
+    exitCode,
+    ending,
+    outputTail,
+    treeDigest,
+    durationMs,
+    at,
+    current: isCurrent(evidence, standard),
+  };
+}
+
+export function proofView({ kind, result, detail }: Proof): ProofView {
+  return { kind, result, detail };
 }
 
 const LONGEST_ENDING = 120;
 const LONGEST_COMMAND = 40;
+
+export function unmetNames(loop: Loop): readonly string[] {
+  const standard = standardOf(loop);
+  return topFrame(loop)
+    .criteria.filter((each) => !isMet(each, standard))
+    .map(({ name }) => name);
+}
 
 /** Shown for a criterion without a check. */
 export const NO_CHECK = "no check configured";

@@ -4,7 +4,7 @@ import type { LoopEvent } from "../core/event.ts";
 import type { Loop, Task } from "../core/loop.ts";
 import { iterationLine, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
-import { progressView } from "./progress-view.ts";
+import { progressView } from "./files/progress.ts";
 
 function listed(id: string, subject: string, status: Task["status"], ...blockedBy: string[]): LoopEvent {
   const event = task(id, status);

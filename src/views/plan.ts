@@ -13,7 +13,7 @@ import { stageOf } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { counted } from "../system/text/counted.ts";
 import { failureLine } from "../core/plan/failure-text.ts";
-import { costText } from "./cost-text.ts";
+import { costText } from "./cost.ts";
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */
 export interface WorkflowTask {

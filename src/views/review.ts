@@ -9,6 +9,7 @@ import type {
   ThoroughReview,
 } from "../core/stages/stages.ts";
 import { EVERY_TASK, wasAsked, blockersLeft } from "../core/stages/stages.ts";
+import { counted } from "../system/text/counted.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 
 /** `[LOOP] Wave 2 review: 7/10 | 3 issues (1 blockers)` */
@@ -38,14 +39,12 @@ export function counselLine({ task, after, agent, perspectives, approach }: Coun
 }
 
 export function gateLine({ passed, items }: GateVerdict): string {
-  const open = items.filter(({ state }) => state === "open").map(({ name }) => name);
-  const weak = items.filter(({ state }) => state === "weak").map(({ name }) => name);
-  const parts = [
-    `${items.filter(({ state }) => state === "met").length} of ${items.length} shown`,
-    ...(weak.length === 0 ? [] : [`not shown: ${weak.join(", ")}`]),
-    ...(open.length === 0 ? [] : [`refuted: ${open.join(", ")}`]),
-  ];
-  return `[LOOP] Gate: ${gateWords({ passed, items })} | ${parts.join(" | ")}`;
+  const named = (wanted: GateItem["state"]): readonly string[] =>
+    items.filter(({ state }) => state === wanted).map(({ name }) => name);
+  const part = (label: string, names: readonly string[]): string =>
+    names.length === 0 ? "" : ` | ${label}: ${names.join(", ")}`;
+  const shown = `${named("met").length} of ${items.length} shown`;
+  return `[LOOP] Gate: ${gateWords({ passed, items })} | ${shown}${part("not shown", named("weak"))}${part("refuted", named("open"))}`;
 }
 
 /** That nothing speaks against the work doesn't mean that something shows it. */
@@ -69,9 +68,8 @@ export function reviewSummary(stages: Stages): string {
   const blockers = blockersIn(last.findings).length;
   const others = last.findings.length - blockers;
   const score = `${last.score ?? 0}/10 in round ${last.round}`;
-  const rest = others === 0 ? "" : `, ${others} smaller finding${others === 1 ? "" : "s"}`;
-  if (blockers === 0) return `passed, ${score}${rest}`;
-  return `${blockers} blocker${blockers === 1 ? "" : "s"}, ${score}${rest}`;
+  const rest = others === 0 ? "" : `, ${counted(others, "smaller finding")}`;
+  return `${blockers === 0 ? "passed" : counted(blockers, "blocker")}, ${score}${rest}`;
 }
 
 /** `wave 1: 8/10, wave 2: 7/10 (1 blocker), thorough: passed`; `none` before the first one. */
@@ -79,7 +77,7 @@ export function reviewsText(stages: Stages | null): string {
   if (stages === null) return "none";
   const ofWaves = stages.waveReviews.filter(wasAsked).map(({ wave, score, findings }) => {
     const blockers = blockersIn(findings).length;
-    return `wave ${wave}: ${score === null ? "no answer" : `${score}/10`}${blockers === 0 ? "" : ` (${counted(blockers)})`}`;
+    return `wave ${wave}: ${score === null ? "no answer" : `${score}/10`}${blockers === 0 ? "" : ` (${counted(blockers, "blocker")})`}`;
   });
   const last = stages.reviews.findLast(wasAsked);
   const texts = last === undefined ? ofWaves : [...ofWaves, `thorough: ${thoroughText(last)}`];
@@ -89,11 +87,7 @@ export function reviewsText(stages: Stages | null): string {
 function thoroughText(review: ThoroughReview): string {
   if (review.failure !== null) return "no answer";
   const left = blockersLeft(review).length;
-  return left === 0 ? "passed" : `${counted(left)} left`;
-}
-
-function counted(blockers: number): string {
-  return blockers === 1 ? "1 blocker" : `${blockers} blockers`;
+  return left === 0 ? "passed" : `${counted(left, "blocker")} left`;
 }
 
 /** The reviews of a workflow as earlier hooks read them. */
@@ -147,11 +141,7 @@ export function judgementStatus(stages: Stages | null): JudgementStatus | null {
   return {
     counsels: stages.counsels.length,
     waves: stages.waveReviews.map((review) => ({ wave: review.wave, ...statusOf(review) })),
-    rounds: stages.reviews.map((review) => ({
-      round: review.round,
-      commit: review.commit,
-      ...statusOf(review),
-    })),
+    rounds: stages.reviews.map((each) => ({ round: each.round, commit: each.commit, ...statusOf(each) })),
     roundLimit: stages.roundLimit,
     findings: settledFindings(stages),
     gate: stages.gates.at(-1) ?? null,
@@ -159,7 +149,7 @@ export function judgementStatus(stages: Stages | null): JudgementStatus | null {
 }
 
 function statusOf({ score, findings, dropped, unseen, agent, failure, perspectives }: Review): ReviewStatus {
-  const blockers = findings.filter(({ severity }) => severity === "BLOCKER").length;
+  const blockers = blockersIn(findings).length;
   return { score, issues: findings.length, blockers, dropped, unseen, agent, failure, perspectives };
 }
 

@@ -1,19 +1,12 @@
-import type { StatusView } from "../../src/views/status-view.ts";
+import type { StatusView } from "../../src/views/status.ts";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventOf, LoopEvent } from "../../src/core/event.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
 import { readJournal } from "../../src/storage/journal/file/read.ts";
-import { DONE, Stage, type PlayedTurn } from "./driven.ts";
+import { DONE, Stage } from "./driven.ts";
+import type { PlayedTurn } from "./driven.ts";
 import type { Ran } from "./sandbox.ts";
 
 /** Turns by attempt, `T-001-2`, or by task for all of its attempts, `T-001`. */

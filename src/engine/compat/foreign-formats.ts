@@ -126,9 +126,9 @@ function criteriaOf(value: Fields): readonly string[] {
   return unique([...listed, ...(isObject(status) ? Object.keys(status) : [])]);
 }
 
-type Fields = { readonly [key: string]: unknown };
+export type Fields = { readonly [key: string]: unknown };
 
-function isObject(value: unknown): value is Fields {
+export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,11 +1,11 @@
 import type { Mode } from "../../core/loop.ts";
 import { MODES } from "../../core/loop.ts";
-import type { ForeignFrame, ForeignState } from "./foreign-formats.ts";
-import { isCounter } from "./foreign-formats.ts";
+import type { Fields, ForeignFrame, ForeignState } from "./foreign-formats.ts";
+import { isCounter, isObject } from "./foreign-formats.ts";
 import { execFile } from "node:child_process";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 
-export type JwzMessage = { readonly [key: string]: unknown };
+export type JwzMessage = Fields;
 
 /** A message of the `jwz` topic `loop:current`: the last line is the state, with a stack of frames. */
 export function readJwzMessage(output: string): {
@@ -59,8 +59,7 @@ function stateOf(message: JwzMessage, writtenAt: number | null): ForeignState {
 }
 
 function frameOf(value: unknown): ForeignFrame | null {
-  const frame = typeof value === "object" && value !== null ? (value as JwzMessage) : {};
-  const { id, iter, max, mode } = frame;
+  const { id, iter, max, mode } = isObject(value) ? value : {};
   if (!isCounter(iter) || !isCounter(max)) return null;
   return {
     id: typeof id === "string" ? id : null,
@@ -102,9 +101,7 @@ function timeText(now: number): string {
 function parseObject(line: string): JwzMessage | null {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JwzMessage)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

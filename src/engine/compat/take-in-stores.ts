@@ -21,7 +21,15 @@ import type { StoppingSession } from "./adopt-store.ts";
 import { adoptStore } from "./adopt-store.ts";
 import { appraiseLoop } from "../../storage/loops/find-loop.ts";
 import { eventsOfStack, isSameOuter, knownFrames } from "./foreign-frames.ts";
-import { foreignFile, readStore, taskListId, digestOfText, isAsLeft, readTrace, writeTrace } from "./stores.ts";
+import {
+  foreignFile,
+  readStore,
+  taskListId,
+  digestOfText,
+  isAsLeft,
+  readTrace,
+  writeTrace,
+} from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { mirrorTaskList } from "./task-list-mirror.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { familiarityFrom } from "./familiarity.ts";
+import { familiarityFrom } from "./recall.ts";
 import { relevantTo, wordsOf } from "./relevance.ts";
 
 const CART = {

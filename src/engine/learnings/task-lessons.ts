@@ -6,7 +6,7 @@ import { blockersIn } from "../../core/stages/finding.ts";
 import { printedIn } from "../../core/plan/failure-text.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import { oneLine, wholeWords } from "../../system/text/plain-text.ts";
-import type { Fact } from "./lessons/lessons-of.ts";
+import type { Fact } from "./lessons.ts";
 import { saysProgramIsMissing } from "../../verify/checks/cannot-run.ts";
 
 const FAILED = 0.5;

@@ -16,8 +16,8 @@ import { UserError } from "../../core/user-error.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { JudgementStatus } from "../../views/review.ts";
 import { judgementStatus } from "../../views/review.ts";
-import type { ReviewedTask, TaskResult } from "../../views/plan-review.ts";
-import { reviewOrder } from "../../views/plan-review.ts";
+import type { ReviewedTask, TaskResult } from "../../views/review-order.ts";
+import { reviewOrder } from "../../views/review-order.ts";
 import { shownState } from "../../views/task.ts";
 import { keptWork } from "./kept-work.ts";
 

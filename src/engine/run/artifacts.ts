@@ -8,7 +8,7 @@ import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import { attemptRows, iterationRows } from "../../views/files/iterations.ts";
 import type { IterationRow, IterationRows } from "../../views/files/iterations.ts";
-import { summaryView } from "../../views/summary-view.ts";
+import { summaryView } from "../../views/files/summary.ts";
 import { growingFile } from "./growing-file.ts";
 import type { RunContext } from "./run-context.ts";
 

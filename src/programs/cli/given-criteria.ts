@@ -1,17 +1,11 @@
 import type { FoundHere } from "../../engine/opening/propose-checks.ts";
-import {
-  discoverHere,
-  proposalAbout,
-  proposalFor,
-  proposalWith,
-  whereFound,
-} from "../../engine/opening/propose-checks.ts";
+import { discoverHere, proposalAbout, proposalFor, proposalWith, whereFound } from "../../engine/opening/propose-checks.ts";
 import type { Check } from "../../core/criterion.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";
-import type { CriterionText } from "../../views/terminal/criterion-text.ts";
-import { readCriterionText } from "../../views/terminal/criterion-text.ts";
+import type { CriterionText } from "./criterion-text.ts";
+import { readCriterionText } from "./criterion-text.ts";
 import type { Choices } from "./questions/choose.ts";
 import { choose } from "./questions/choose.ts";
 import { confirm } from "./questions/confirm.ts";

@@ -14,7 +14,7 @@ import { iterationLine } from "../../views/loop-lines.ts";
 import { planLine, stageLine } from "../../views/plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";
-import { endLines } from "../../views/terminal/run-lines.ts";
+import { endLines } from "../../views/terminal/run-view.ts";
 import { isAbandoned } from "../../storage/loops/living-driver.ts";
 import { agentOf } from "./driven-by.ts";
 import { RUN_IS_GONE, liveLines } from "../../views/live/live-lines.ts";

@@ -4,7 +4,7 @@ import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { progressView } from "../../views/progress-view.ts";
+import { progressView } from "../../views/files/progress.ts";
 import { shapeView } from "../../views/files/shape.ts";
 import { stateView, workflowView } from "../../views/files/state.ts";
 import type { Project } from "./project.ts";

@@ -1,6 +1,6 @@
 import type { EventOf, LoopEvent } from "../../core/event.ts";
 import { isJudged } from "../../core/trouble/trouble.ts";
-import { exactDollars } from "../cost-text.ts";
+import { exactDollars } from "../cost.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Setback } from "../../core/plan/workflow.ts";
 

@@ -4,7 +4,7 @@ import { describeMustNot } from "../../core/loop.ts";
 import { boundariesIn } from "../../core/stages/boundary.ts";
 import type { Echo, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
-import { inMarkdown } from "../in-markdown.ts";
+import { inMarkdown } from "./markdown.ts";
 
 /** `shape/SHAPE.md`: what was agreed and how it will be verified. */
 export function shapeView(loop: Loop): string {

@@ -4,7 +4,7 @@ import { topFrame } from "../../core/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { reviewsView } from "../review.ts";
-import { fitOf } from "../fit.ts";
+import { fitOf } from "../loop-lines.ts";
 
 /** `state.json`: the loop in the format that hand-written loops use. */
 export interface StateView {

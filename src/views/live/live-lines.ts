@@ -2,7 +2,7 @@ import type { Loop } from "../../core/loop.ts";
 import { elapsedMs, isWorkflow, topFrame } from "../../core/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import type { LiveNote, LiveViewState } from "../news/live-state.ts";
-import { costText } from "../cost-text.ts";
+import { costAmongOthers, costText } from "../cost.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { durationText } from "../../system/text/duration.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -12,7 +12,7 @@ import type { Criterion, CriterionStatus } from "../../core/criterion.ts";
 import { standardOf } from "../../core/criterion.ts";
 import { fitted, padded } from "../../system/text/display-width.ts";
 import { knownText, MARKS, rowOf } from "../criterion.ts";
-import { MARK_STYLES, nameWidthOf } from "../terminal/criterion-line.ts";
+import { MARK_STYLES, nameWidthOf } from "../terminal/criterion-lines.ts";
 
 /** Says that a loop is abandoned, and what to do. */
 export const RUN_IS_GONE = "its run is gone: loop continue";
@@ -59,7 +59,7 @@ function headLines(state: LiveViewState, width: number, now: number): readonly S
       isWorkflow(loop) ? `stage ${stageOf(loop) ?? ""}` : `iteration ${iteration}/${iterationLimit ?? "∞"}`,
     ],
     ...(loop.frames.length > 1 ? [[null, `${loop.frames.length} frames deep`] as const] : []),
-    [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
+    [null, costAmongOthers(costText({ ...loop, spend }))],
     [null, wholeSeconds(elapsedMs(loop, now))],
     ...(agent === null ? [] : [["dim", agentText(agent, loop)] as const]),
   ];

@@ -6,7 +6,7 @@ import { running, taskState, waves } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { durationText } from "../../system/text/duration.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { costText, dollars } from "../cost-text.ts";
+import { costAmongOthers, costText, dollars } from "../cost.ts";
 import { wavesText } from "../plan.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
@@ -60,7 +60,7 @@ function headLines(
       phaseSpan(state),
       [null, wavesText(workflow.wavesBegun, waves(workflow.plan).length)],
       [null, `${done}/${tasks.length} tasks`],
-      [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
+      [null, costAmongOthers(costText({ ...loop, spend }))],
       [null, wholeSeconds(elapsedMs(loop, now))],
     ],
     width,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { changedTest, checked, loopWith, ran, settle, shownProof, stopFacts } from "../../../test/support/loop-builders.ts";
+import {
+  changedTest,
+  checked,
+  loopWith,
+  ran,
+  settle,
+  shownProof,
+  stopFacts,
+} from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import { SAID_NOTHING } from "../../core/stop/facts.ts";
 import { standingReason } from "../../core/stop/hold-reason.ts";

@@ -4,7 +4,7 @@ import { blockersIn } from "../../core/stages/finding.ts";
 import type { Review } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { confidenceText } from "../completion-text.ts";
+import { confidenceText } from "../completion.ts";
 import { attestationText } from "../criterion.ts";
 import type { Terminal } from "./terminal.ts";
 import { padded } from "../../system/text/display-width.ts";

@@ -1,4 +1,4 @@
-import type { RunNews, WorkflowNews } from "../news/news.ts";
+import type { RunNews, StageNews, WorkflowNews } from "../news/news.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Each event as a line of JSON, in journal order, with sightings of the agent in between. */
@@ -38,8 +38,8 @@ export function jsonView(terminal: Terminal): (news: RunNews) => void {
   };
 }
 
-/** What happens to the plan, a line of JSON each. */
-export function workflowJson(terminal: Terminal): (news: WorkflowNews) => void {
+/** What happens to a plan, and on the way to it, a line of JSON each. */
+export function workflowJson(terminal: Terminal): (news: WorkflowNews | StageNews) => void {
   return (news) => {
     if (news.type === "attempt-news") return;
     const loop =

@@ -13,7 +13,8 @@ import type { LoopEvent } from "../../core/event.ts";
 import { holdReason } from "../../core/stop/hold-reason.ts";
 import type { Contradiction } from "../../core/stop/verdict.ts";
 import { createTerminal } from "./terminal.ts";
-import { endLines, judgedLines, tellingLines } from "./run-lines.ts";
+import { endLines } from "./run-view.ts";
+import { judgedLines, tellingLines } from "./criterion-lines.ts";
 
 const terminal = createTerminal({ NO_COLOR: "1" }, process);
 const TESTS = { goal: { criteria: [checked("tests")] } };

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { loopWith, shellCheck } from "../../../test/support/loop-builders.ts";
-import { finding, intentSettled, shapeDrawn, stagesBegun, workReviewed } from "../../../test/support/stage-builders.ts";
+import {
+  finding,
+  intentSettled,
+  shapeDrawn,
+  stagesBegun,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
 import { adopted, planned } from "../../../test/support/workflow-builders.ts";
 import type { WorkflowNews } from "../news/news.ts";
 import { createTerminal } from "./terminal.ts";

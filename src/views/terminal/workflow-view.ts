@@ -6,12 +6,12 @@ import { wasAsked } from "../../core/stages/stages.ts";
 import { topFrame } from "../../core/loop.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { fileList } from "../completion-text.ts";
+import { fileList } from "../completion.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { counselLine, findingHead, gateLine, waveReviewLine, workReviewLine } from "../review.ts";
 import { setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
 import type { Terminal } from "./terminal.ts";
-import { endLines, waitLine } from "./run-lines.ts";
+import { endLines, waitLine } from "./run-view.ts";
 
 const MOST_FILES = 5;
 const SHOWN_ADVICE = 100;

@@ -18,7 +18,7 @@ import { attestationText, criterionRow, detailText } from "../../../views/criter
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { criterionText } from "../given-criteria.ts";
-import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-line.ts";
+import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 import { lookAtLater } from "../preflight.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { scoreAsked } from "../../../engine/opening/open-loop.ts";
-import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
+import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/check-tier.ts";

@@ -13,7 +13,7 @@ import { callerNow } from "../../../storage/loops/calling.ts";
 import { experiencePart } from "../../../views/prompts/turn.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import { statusView } from "../../../views/status-view.ts";
+import { statusView } from "../../../views/status.ts";
 import { isAttended } from "../attended.ts";
 import { WAY_OUT } from "../../../views/prompts/hold.ts";
 import { bindingOf } from "../binding.ts";

@@ -17,7 +17,7 @@ import { interruptsOfTerminal } from "./interrupts.ts";
 import { jsonView } from "../../../views/terminal/json.ts";
 import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
-import { plainView } from "../../../views/terminal/plain-view.ts";
+import { plainView } from "../../../views/terminal/run-view.ts";
 
 export interface ViewFlags {
   readonly json?: boolean;

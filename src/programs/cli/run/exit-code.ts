@@ -1,5 +1,5 @@
 import type { Loop } from "../../../core/loop.ts";
-import { confidenceText } from "../../../views/completion-text.ts";
+import { confidenceText } from "../../../views/completion.ts";
 
 export const TOO_VAGUE = 5;
 const NOT_SURE = 6;

@@ -12,7 +12,7 @@ import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { planLines } from "../../../views/prompts/hold.ts";
-import { statusView } from "../../../views/status-view.ts";
+import { statusView } from "../../../views/status.ts";
 import { expectStartable } from "../../../engine/plan/expect-startable.ts";
 import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
 import { bringToPlan } from "../../../engine/plan/session/session-stages.ts";

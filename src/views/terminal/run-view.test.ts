@@ -4,7 +4,7 @@ import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/news.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { createTerminal } from "./terminal.ts";
-import { plainView } from "./plain-view.ts";
+import { plainView } from "./run-view.ts";
 
 const LOOP = loopWith({ goal: { criteria: [checked("tests")] } });
 const BEGAN: RunNews = {

@@ -2,13 +2,19 @@ import type { Loop } from "../../core/loop.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/news.ts";
-import { iterationLine, resumeAnnouncement, startingLine } from "../loop-lines.ts";
+import { iterationLine, pausedText, resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/wrap.ts";
 import type { Terminal } from "./terminal.ts";
-import { claimLine, endLines, judgedLines, tellingLines, unmetNames, waitLine } from "./run-lines.ts";
+import { judgedLines, tellingLines } from "./criterion-lines.ts";
+import type { CompletedLoop } from "../completion.ts";
+import { completeText, fileList } from "../completion.ts";
+import { effortText } from "../cost.ts";
+import { unmetNames } from "../criterion.ts";
+import { durationText } from "../../system/text/duration.ts";
+import { isWorkflow } from "../../core/loop.ts";
 
-const MOST_NAMED = 5;
+const MOST_FILES = 5;
 
 /** Plain lines, for logs and for reading later. */
 export function plainView(
@@ -110,9 +116,8 @@ function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {
   if (why === null) return "[LOOP] This isn't a git repository, so loop undo can't restore anything.";
   if (files === "all")
     return `[LOOP] No checkpoint, so loop undo can't undo this iteration: ${oneLine(why, 300)}; fix this, or make git ignore what is in the way, to get one for the next iteration.`;
-  const named = files.slice(0, MOST_NAMED).map((path) => oneLine(path, 80));
-  const others = files.length > named.length ? ` and ${files.length - named.length} more` : "";
-  return `[LOOP] Not in the checkpoints, so loop undo won't restore: ${named.join(", ")}${others} (${why}); keep a copy of what you may need, or make git ignore it.`;
+  const named = fileList(files, MOST_FILES, (path) => oneLine(path, 80));
+  return `[LOOP] Not in the checkpoints, so loop undo won't restore: ${named} (${why}); keep a copy of what you may need, or make git ignore it.`;
 }
 
 function troubleLines({ trouble, remedy }: RunNews & { type: "troubled" }): readonly string[] {
@@ -123,4 +128,57 @@ function troubleLines({ trouble, remedy }: RunNews & { type: "troubled" }): read
     case "pause":
       return [];
   }
+}
+
+/** The agent's last words of the turn, in one line. */
+function claimLine(terminal: Terminal, said: string): readonly string[] {
+  const text = oneLine(withoutStatusBlocks(said), terminal.width - 10);
+  return text === "" ? [] : [`${terminal.paint("cyan", "agent ›")} ${text}`];
+}
+
+/** What a person can do about a loop that ended. */
+interface Ways {
+  /** Other loops are open too, so a command has to name this one. */
+  readonly isNamed: boolean;
+  /** There are checkpoints. */
+  readonly canUndo: boolean;
+}
+
+export function endLines(loop: Loop, ways: Ways): readonly string[] {
+  switch (loop.phase) {
+    case "completed":
+      return [completeText(loop), ...filesLine(loop), ...effortLine(loop, ways)];
+    case "paused":
+      return [pausedText(loop, ways.isNamed), ...effortLine(loop, ways), ...firstLine(loop)];
+    case "cancelled":
+      return [`[LOOP] Cancelled: ${loop.id}`];
+    case "active":
+      return [`[LOOP] Another session took over ${loop.id}.`];
+  }
+}
+
+export function waitLine(until: number, now: number, detail: string): string {
+  const time = new Date(until).toLocaleTimeString("en-GB");
+  return `[LOOP] Waiting until ${time} (${durationText(until - now)}) | ${oneLine(detail, 120)}`;
+}
+
+/** What has to happen before resuming makes sense. */
+function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
+  if (loop.reason !== "must-not") return [];
+  return [`First: undo the violation (loop undo --loop ${loop.id}, or git restore)`];
+}
+
+function filesLine({ changed }: CompletedLoop): readonly string[] {
+  if (changed === null) return [];
+  const files = [...changed.source, ...changed.tests, ...changed.definitions];
+  return files.length === 0 ? [] : [`[LOOP] Files: ${fileList(files, MOST_FILES)}`];
+}
+
+/** What it took, and the way back, or to what a plan came to. Only a run keeps the files before each iteration. */
+function effortLine(loop: Loop, { isNamed, canUndo }: Ways): readonly string[] {
+  if (loop.driven === null) return [];
+  const name = isNamed ? ` --loop ${loop.id}` : "";
+  const undo = canUndo ? [`Undo: loop undo 1${name}`] : [];
+  const next = !isWorkflow(loop) ? undo : loop.workflow === null ? [] : [`Review: loop review${name}`];
+  return [`[LOOP] ${[effortText(loop), ...next].join(" | ")}`];
 }

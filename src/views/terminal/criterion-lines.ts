@@ -1,35 +1,48 @@
-import type { Criterion } from "../../core/criterion.ts";
-import { isMet, isVoid, standardOf } from "../../core/criterion.ts";
+import type { CriterionStatus, Criterion } from "../../core/criterion.ts";
+import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import type { CriterionRow } from "../criterion.ts";
+import { MARKS, knownText, rowOf, unmetNames } from "../criterion.ts";
+import type { Style, Terminal } from "./terminal.ts";
+import { isVoid, standardOf } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
-import { isWorkflow, topFrame } from "../../core/loop.ts";
-import { durationText } from "../../system/text/duration.ts";
-import { withoutStatusBlocks } from "../../core/status-block.ts";
+import { topFrame } from "../../core/loop.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
-import type { CompletedLoop } from "../completion-text.ts";
-import { fileList } from "../completion-text.ts";
 import { contradictionHint } from "../prompts/hold.ts";
-import { completeText, effortText, pausedText, stepDoneLine } from "../loop-lines.ts";
+import { stepDoneLine } from "../loop-lines.ts";
 import { nameList } from "../shortened.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/shell-word.ts";
-import type { CriterionRow } from "../criterion.ts";
-import { knownText, rowOf } from "../criterion.ts";
-import { criterionLine, nameWidthOf } from "./criterion-line.ts";
-import type { Terminal } from "./terminal.ts";
+
+const LONGEST_NAME = 200;
+
+export const MARK_STYLES: { readonly [S in CriterionStatus]: Style } = {
+  met: "green",
+  unmet: "red",
+  unverified: "yellow",
+};
+
+/** A criterion in one line: its mark, its name padded to the width of the others, and its result. */
+export function criterionLine(
+  { paint }: Pick<Terminal, "paint">,
+  { name, status }: Pick<CriterionRow, "name" | "status">,
+  nameWidth: number,
+  known: string,
+): string {
+  const named = padded(fitted(oneLine(name, LONGEST_NAME), nameWidth), nameWidth);
+  return `${paint(MARK_STYLES[status], MARKS[status])} ${named}  ${paint("dim", known)}`;
+}
+
+/** The width of the column of names. */
+export function nameWidthOf(criteria: readonly { readonly name: string }[], widest: number): number {
+  const widths = criteria.map(({ name }) => displayWidth(oneLine(name, LONGEST_NAME)));
+  return Math.min(widest, Math.max(0, ...widths));
+}
 
 const WIDEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
-const MOST_FILES = 5;
 const MOST_TOLD = 3;
 const TOO_WEAK = "Every check passes, but the evidence is weak, and this loop is strict.";
-
-export function unmetNames(loop: Loop): readonly string[] {
-  const standard = standardOf(loop);
-  return topFrame(loop)
-    .criteria.filter((each) => !isMet(each, standard))
-    .map((each) => each.name);
-}
 
 /** What the iteration changed: finished steps, and criteria with their results. */
 export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop): readonly string[] {
@@ -101,32 +114,6 @@ function howShown(loop: Loop, criterion: Criterion, row: CriterionRow): string {
   return [knownText(row), ...row.doubts].join(", ");
 }
 
-export function waitLine(until: number, now: number, detail: string): string {
-  const time = new Date(until).toLocaleTimeString("en-GB");
-  return `[LOOP] Waiting until ${time} (${durationText(until - now)}) | ${oneLine(detail, 120)}`;
-}
-
-/** What has to happen before resuming makes sense. */
-function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
-  if (loop.reason !== "must-not") return [];
-  return [`First: undo the violation (loop undo --loop ${loop.id}, or git restore)`];
-}
-
-function filesLine({ changed }: CompletedLoop): readonly string[] {
-  if (changed === null) return [];
-  const files = [...changed.source, ...changed.tests, ...changed.definitions];
-  return files.length === 0 ? [] : [`[LOOP] Files: ${fileList(files, MOST_FILES)}`];
-}
-
-/** What it took, and the way back, or to what a plan came to. Only a run keeps the files before each iteration. */
-function effortLine(loop: Loop, { isNamed, canUndo }: Ways): readonly string[] {
-  if (loop.driven === null) return [];
-  const name = isNamed ? ` --loop ${loop.id}` : "";
-  const undo = canUndo ? [`Undo: loop undo 1${name}`] : [];
-  const next = !isWorkflow(loop) ? undo : loop.workflow === null ? [] : [`Review: loop review${name}`];
-  return [`[LOOP] ${[effortText(loop), ...next].join(" | ")}`];
-}
-
 /** The most useful line of each failing check, and why a pass does not count. */
 export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): readonly string[] {
   const isHeld = verdict.type === "hold" && verdict.because === "unfinished";
@@ -152,31 +139,4 @@ function whyContradicted(contradiction: Contradiction): string {
   const before = tellingLine(contradiction.output ?? "");
   const changed = `it passes only because ${nameList(contradiction.files)} changed`;
   return before === null ? changed : `${changed}; before that: ${before}`;
-}
-
-/** The agent's last words of the turn, in one line. */
-export function claimLine(terminal: Terminal, said: string): readonly string[] {
-  const text = oneLine(withoutStatusBlocks(said), terminal.width - 10);
-  return text === "" ? [] : [`${terminal.paint("cyan", "agent ›")} ${text}`];
-}
-
-/** What a person can do about a loop that ended. */
-interface Ways {
-  /** Other loops are open too, so a command has to name this one. */
-  readonly isNamed: boolean;
-  /** There are checkpoints. */
-  readonly canUndo: boolean;
-}
-
-export function endLines(loop: Loop, ways: Ways): readonly string[] {
-  switch (loop.phase) {
-    case "completed":
-      return [completeText(loop), ...filesLine(loop), ...effortLine(loop, ways)];
-    case "paused":
-      return [pausedText(loop, ways.isNamed), ...effortLine(loop, ways), ...firstLine(loop)];
-    case "cancelled":
-      return [`[LOOP] Cancelled: ${loop.id}`];
-    case "active":
-      return [`[LOOP] Another session took over ${loop.id}.`];
-  }
 }

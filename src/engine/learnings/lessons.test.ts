@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { evidenceFor, loopWith, opening, checked } from "../../../../test/support/loop-builders.ts";
+import { evidenceFor, loopWith, opening, checked } from "../../../test/support/loop-builders.ts";
 import {
   counselGiven,
   finding,
   resolved,
   stagesBegun,
   workReviewed,
-} from "../../../../test/support/stage-builders.ts";
-import { adopted, failed, planned, started } from "../../../../test/support/workflow-builders.ts";
-import type { EventOf, LoopEvent } from "../../../core/event.ts";
-import { evolveAll } from "../../../core/evolve.ts";
-import type { SessionId } from "../../../core/id.ts";
-import type { Proof } from "../../../core/proof.ts";
-import { discoveriesOf, lessonsOf } from "./lessons-of.ts";
+} from "../../../test/support/stage-builders.ts";
+import { adopted, failed, planned, started } from "../../../test/support/workflow-builders.ts";
+import type { EventOf, LoopEvent } from "../../core/event.ts";
+import { evolveAll } from "../../core/evolve.ts";
+import type { SessionId } from "../../core/id.ts";
+import type { Proof } from "../../core/proof.ts";
+import { discoveriesOf, lessonsOf } from "./lessons.ts";
 
 const RUN = "run-1" as SessionId;
 const PROCESS = { pid: 1, startedAt: "1", boot: "b" };

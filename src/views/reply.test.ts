@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, ran } from "../../test/support/loop-builders.ts";
 import { DEFAULT_HOST } from "../agents/hosts/hosts.ts";
-import { replyTo } from "./verdict-reply.ts";
+import { replyTo } from "./reply.ts";
 
 test("a colleague that hands back names what was done and what is next", () => {
   const loop = loopWith(

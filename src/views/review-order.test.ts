@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TaskResult } from "./plan-review.ts";
-import { reviewOrder } from "./plan-review.ts";
+import type { TaskResult } from "./review-order.ts";
+import { reviewOrder } from "./review-order.ts";
 
 const NOTHING = { source: [], tests: [], definitions: [], deleted: [] };
 

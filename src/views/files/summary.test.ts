@@ -1,10 +1,18 @@
 import { micromark } from "micromark";
 import { describe, expect, test } from "vitest";
-import { START, checked, loopOver, loopWith, proofShown, ran, shellCheck } from "../../test/support/loop-builders.ts";
-import type { LoopEvent } from "../core/event.ts";
-import type { Loop } from "../core/loop.ts";
-import type { IterationRow } from "./files/iterations.ts";
-import { summaryView } from "./summary-view.ts";
+import {
+  START,
+  checked,
+  loopOver,
+  loopWith,
+  proofShown,
+  ran,
+  shellCheck,
+} from "../../../test/support/loop-builders.ts";
+import type { LoopEvent } from "../../core/event.ts";
+import type { Loop } from "../../core/loop.ts";
+import type { IterationRow } from "./iterations.ts";
+import { summaryView } from "./summary.ts";
 
 const PAUSED: LoopEvent = { type: "loop.paused", reason: "blocked", detail: "needs a key", by: "machine" };
 const CONTINUED: LoopEvent = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costText } from "./cost-text.ts";
+import { costText } from "./cost.ts";
 
 const limits = { budgetUsd: 25 };
 const SPENT = { usd: 0.04, tokens: 1, priced: true, told: true };

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { checked, loopWith, proofShown, ran } from "../../test/support/loop-builders.ts";
 import type { Confidence, Loop } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import { changesLine, completedLine } from "./completion-text.ts";
-import { statusView } from "./status-view.ts";
+import { changesLine, completedLine } from "./completion.ts";
+import { statusView } from "./status.ts";
 
 const NOBODY = "nothing notices whether the work is there";
 const CHANGED: ChangedFiles = {

@@ -1,4 +1,4 @@
-import { oneLine } from "../system/text/plain-text.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 
 /** Foreign text inside Markdown that people read as source: one line, without markup. */
 export function inMarkdown(text: string, limit = 200): string {

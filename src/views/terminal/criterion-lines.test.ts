@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { criterionLine, nameWidthOf } from "./criterion-line.ts";
+import { criterionLine, nameWidthOf } from "./criterion-lines.ts";
 
 const terminal = { paint: (style: string, text: string) => `<${style}>${text}</${style}>` };
 

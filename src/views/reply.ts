@@ -1,12 +1,12 @@
-import { isMet, standardOf } from "../core/criterion.ts";
 import type { Loop } from "../core/loop.ts";
 import { topFrame } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./prompts/hold.ts";
-import type { CompletedLoop } from "./completion-text.ts";
-import { completedLine } from "./completion-text.ts";
-import { completeText, iterationLine, pausedText, progressLine } from "./loop-lines.ts";
+import type { CompletedLoop } from "./completion.ts";
+import { completedLine, completeText } from "./completion.ts";
+import { iterationLine, pausedText, progressLine } from "./loop-lines.ts";
+import { unmetNames } from "./criterion.ts";
 import { nextAction } from "./next-action.ts";
 import type { Host } from "../agents/hosts/host.ts";
 import type { Reply } from "../agents/hosts/reply.ts";
@@ -67,20 +67,14 @@ const MOST_NAMED = 3;
 /** What a colleague says when it hands back: what was done, and what is next. */
 function handedBackText(loop: Loop): string {
   const { criteria, steps } = topFrame(loop);
-  const standard = standardOf(loop);
-  const unmet = criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+  const unmet = unmetNames(loop);
   const met = criteria.map(({ name }) => name).filter((name) => !unmet.includes(name));
-  const done = [...steps.filter((step) => step.done).map(({ name }) => name), ...met];
+  const done = [...steps.filter((step) => step.done).map(({ name }) => name), ...met]
+    .slice(-MOST_NAMED)
+    .map((name) => oneLine(name, 80));
   return [
     iterationLine(loop),
-    ...(done.length === 0
-      ? []
-      : [
-          `Done: ${done
-            .slice(-MOST_NAMED)
-            .map((name) => oneLine(name, 80))
-            .join(", ")}`,
-        ]),
+    ...(done.length === 0 ? [] : [`Done: ${done.join(", ")}`]),
     `${progressLine(loop)}; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
     `Next: ${nextAction(loop, unmet)}. Your next prompt continues the loop.`,
   ].join("\n");
