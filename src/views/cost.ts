@@ -1,5 +1,4 @@
-import type { Loop } from "../core/loop.ts";
-import { begunIteration, costMark, elapsedMs, isWorkflow } from "../core/loop.ts";
+import { begunIteration, costMark, elapsedMs, isWorkflow, type Loop } from "../core/loop.ts";
 import { counted } from "../system/text/counted.ts";
 import { durationText } from "../system/text/duration.ts";
 

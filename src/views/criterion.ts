@@ -1,11 +1,3 @@
-import type {
-  Attestation,
-  Criterion,
-  CriterionStatus,
-  Evidence,
-  Standard,
-  VerificationType,
-} from "../core/criterion.ts";
 import {
   attributionOf,
   describeCheck,
@@ -14,10 +6,15 @@ import {
   isVoid,
   standardOf,
   statusOf,
+  type Attestation,
+  type Criterion,
+  type CriterionStatus,
+  type Evidence,
+  type Standard,
+  type VerificationType,
 } from "../core/criterion.ts";
 import type { Actor } from "../core/event.ts";
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { topFrame, type Loop } from "../core/loop.ts";
 import type { Proof } from "../core/proof.ts";
 import { ageText } from "../system/text/duration.ts";
 import { oneLine } from "../system/text/plain-text.ts";

@@ -1,7 +1,6 @@
 import { fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
-import type { Loop } from "../core/loop.ts";
-import { isWorkflow, topFrame } from "../core/loop.ts";
+import { isWorkflow, topFrame, type Loop } from "../core/loop.ts";
 import { costText, dollars } from "./cost.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { countOf, plainWork } from "./task.ts";

@@ -1,10 +1,17 @@
-import type { Loop, UsedUp } from "../core/loop.ts";
-import { elapsedMs, isDriven, isWorkflow, lackedUsd, topFrame, usedUp } from "../core/loop.ts";
+import {
+  elapsedMs,
+  isDriven,
+  isWorkflow,
+  lackedUsd,
+  topFrame,
+  usedUp,
+  type Loop,
+  type UsedUp,
+} from "../core/loop.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/missing-permission.ts";
-import type { TaskState, Workflow } from "../core/plan/workflow.ts";
-import { taskState } from "../core/plan/workflow.ts";
+import { taskState, type TaskState, type Workflow } from "../core/plan/workflow.ts";
 import { plainWork } from "./task.ts";
 import { nameList } from "./shortened.ts";
 import { oneLine } from "../system/text/plain-text.ts";

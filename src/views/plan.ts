@@ -1,14 +1,20 @@
-import type { Confidence, Loop } from "../core/loop.ts";
+import { topFrame, type Confidence, type Loop } from "../core/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";
-import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
-import { attemptsOf, isDone, taskState, isGivenUp, waves } from "../core/plan/workflow.ts";
-import type { JudgementStatus } from "./review.ts";
-import { judgementStatus } from "./review.ts";
-import type { ShownState } from "./task.ts";
-import { shownState } from "./task.ts";
-import { topFrame } from "../core/loop.ts";
+import {
+  attemptsOf,
+  isDone,
+  isGivenUp,
+  taskState,
+  waves,
+  type Attempt,
+  type Delivery,
+  type Setback,
+  type Workflow,
+} from "../core/plan/workflow.ts";
+import { judgementStatus, type JudgementStatus } from "./review.ts";
+import { shownState, type ShownState } from "./task.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { counted } from "../system/text/counted.ts";

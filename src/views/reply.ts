@@ -1,16 +1,13 @@
-import type { Loop } from "../core/loop.ts";
-import { topFrame } from "../core/loop.ts";
+import { topFrame, type Loop } from "../core/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./prompts/hold.ts";
-import type { CompletedLoop } from "./completion.ts";
-import { completedLine, completeText } from "./completion.ts";
+import { completedLine, completeText, type CompletedLoop } from "./completion.ts";
 import { iterationLine, pausedText, progressLine } from "./loop-lines.ts";
 import { unmetNames } from "./criterion.ts";
 import { nextAction } from "./next-action.ts";
 import type { Host } from "../agents/hosts/host.ts";
-import type { Reply } from "../agents/hosts/reply.ts";
-import { NO_REPLY } from "../agents/hosts/reply.ts";
+import { NO_REPLY, type Reply } from "../agents/hosts/reply.ts";
 import { typedAs } from "../agents/hosts/typed-command.ts";
 
 export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {

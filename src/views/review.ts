@@ -1,14 +1,15 @@
-import type { Finding, Resolution } from "../core/stages/finding.ts";
-import { blockersIn, SEVERITIES } from "../core/stages/finding.ts";
-import type {
-  Counsel,
-  GateItem,
-  GateVerdict,
-  Review,
-  Stages,
-  ThoroughReview,
+import { blockersIn, SEVERITIES, type Finding, type Resolution } from "../core/stages/finding.ts";
+import {
+  blockersLeft,
+  EVERY_TASK,
+  wasAsked,
+  type Counsel,
+  type GateItem,
+  type GateVerdict,
+  type Review,
+  type Stages,
+  type ThoroughReview,
 } from "../core/stages/stages.ts";
-import { EVERY_TASK, wasAsked, blockersLeft } from "../core/stages/stages.ts";
 import { counted } from "../system/text/counted.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 

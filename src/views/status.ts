@@ -1,15 +1,11 @@
-import type { Standard } from "../core/criterion.ts";
-import { isMet } from "../core/criterion.ts";
-import type { Confidence, Loop, Task } from "../core/loop.ts";
-import { begunIteration, topFrame } from "../core/loop.ts";
+import { isMet, type Standard } from "../core/criterion.ts";
+import { begunIteration, topFrame, type Confidence, type Loop, type Task } from "../core/loop.ts";
 import type { ChangedFiles } from "../core/proof.ts";
-import type { CriterionView, ProofView } from "./criterion.ts";
-import { criterionView, proofView } from "./criterion.ts";
+import { criterionView, proofView, type CriterionView, type ProofView } from "./criterion.ts";
 import { costText } from "./cost.ts";
 import { fitOf } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
-import type { WorkflowStatus } from "./plan.ts";
-import { workflowStatus } from "./plan.ts";
+import { workflowStatus, type WorkflowStatus } from "./plan.ts";
 import { stageOf } from "../core/stages/stages.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */

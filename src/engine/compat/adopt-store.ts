@@ -1,26 +1,35 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { evolveAll } from "../../core/evolve.ts";
-import type { LoopId, SessionId } from "../../core/id.ts";
-import { createLoopId } from "../../core/id.ts";
+import { createLoopId, type LoopId, type SessionId } from "../../core/id.ts";
 import type { ForeignLoop } from "./foreign-formats.ts";
 import type { ReplyForm } from "../../agents/hosts/reply.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { rememberProject } from "../../storage/home/known-projects.ts";
 import { createLock } from "../../storage/home/loop-lock.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { createLoopFolder, createProjectFolder, findProject } from "../../storage/home/project.ts";
+import {
+  createLoopFolder,
+  createProjectFolder,
+  findProject,
+  type Project,
+} from "../../storage/home/project.ts";
 import { rememberSession } from "../../storage/home/session-index.ts";
 import { findStart } from "../../storage/home/session-start.ts";
 import { inspectLoop, inspectLoops } from "../../storage/loops/find-loop.ts";
-import type { ForeignOrigin, Store } from "./stores.ts";
-import { readStore, digestOfText, writeTrace, isTracked, isAsLeft, readTrace } from "./stores.ts";
+import {
+  digestOfText,
+  isAsLeft,
+  isTracked,
+  readStore,
+  readTrace,
+  writeTrace,
+  type ForeignOrigin,
+  type Store,
+} from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { ScoredLoop } from "./foreign-frames.ts";
-import { openingOf } from "./foreign-frames.ts";
+import { openingOf, type ScoredLoop } from "./foreign-frames.ts";
 import { DEFAULT_LIMITS } from "../../core/defaults.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isEnded, topFrame } from "../../core/loop.ts";
+import { isEnded, topFrame, type Loop } from "../../core/loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { isWrittenHere } from "./written-here.ts";
 

@@ -1,7 +1,6 @@
-import type { ExitRule, Mode, Origin } from "../../core/loop.ts";
+import { MODES, type ExitRule, type Mode, type Origin } from "../../core/loop.ts";
 import { readClaimedStatus } from "../../core/claimed-status.ts";
 import type { VerificationType } from "../../core/criterion.ts";
-import { MODES } from "../../core/loop.ts";
 
 /** One level of a loop that another hook keeps. */
 export interface ForeignFrame {

@@ -4,14 +4,12 @@ import { DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../../core
 import type { LoopEvent, OpenedGoal } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
 import type { LoopId } from "../../core/id.ts";
-import type { Binding, Limits, Loop } from "../../core/loop.ts";
+import { topFrame, type Binding, type Limits, type Loop } from "../../core/loop.ts";
 import { eventsOfTaskList } from "../../core/mirror-tasks.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
-import type { ForeignFrame, ForeignLoop } from "./foreign-formats.ts";
+import { readIdleLoopFile, type ForeignFrame, type ForeignLoop } from "./foreign-formats.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import type { Store, Trace } from "./stores.ts";
-import { topFrame } from "../../core/loop.ts";
-import { readIdleLoopFile } from "./foreign-formats.ts";
 import { readJwzMessage } from "./jwz.ts";
 
 /**

@@ -1,7 +1,5 @@
-import type { Mode } from "../../core/loop.ts";
-import { MODES } from "../../core/loop.ts";
-import type { Fields, ForeignFrame, ForeignState } from "./foreign-formats.ts";
-import { isCounter, isObject } from "./foreign-formats.ts";
+import { MODES, type Mode } from "../../core/loop.ts";
+import { isCounter, isObject, type Fields, type ForeignFrame, type ForeignState } from "./foreign-formats.ts";
 import { execFile } from "node:child_process";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 

@@ -1,10 +1,8 @@
 import type { LoopEvent } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
-import type { Loop } from "../../core/loop.ts";
-import { isBoundTo, isEnded, topFrame } from "../../core/loop.ts";
+import { isBoundTo, isEnded, topFrame, type Loop } from "../../core/loop.ts";
 import { isAttested } from "../../core/stop/completion.ts";
-import { readStateWishes } from "./foreign-formats.ts";
-import type { StateWishes } from "./foreign-formats.ts";
+import { readStateWishes, type StateWishes } from "./foreign-formats.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
@@ -12,13 +10,11 @@ import { readBounded } from "../../system/files/read-bounded.ts";
 import { approvePlan } from "../../storage/home/loop-lock.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import type { SessionLoop } from "../../storage/loops/session-loop.ts";
-import { loopOfSession } from "../../storage/loops/session-loop.ts";
+import { loopOfSession, type SessionLoop } from "../../storage/loops/session-loop.ts";
 import { projectAt } from "../../storage/home/project.ts";
 import { forgetSession } from "../../storage/home/session-index.ts";
 import { readStateFile } from "../../storage/home/state-file.ts";
-import type { StoppingSession } from "./adopt-store.ts";
-import { adoptStore } from "./adopt-store.ts";
+import { adoptStore, type StoppingSession } from "./adopt-store.ts";
 import { appraiseLoop } from "../../storage/loops/find-loop.ts";
 import { eventsOfStack, isSameOuter, knownFrames } from "./foreign-frames.ts";
 import {

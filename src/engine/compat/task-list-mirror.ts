@@ -1,5 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
-import { isDriven, isWorkflow, topFrame } from "../../core/loop.ts";
+import { isDriven, isWorkflow, topFrame, type Loop } from "../../core/loop.ts";
 import { eventsOfTaskList } from "../../core/mirror-tasks.ts";
 import { wavesIfSound } from "../../core/plan/graph.ts";
 import type { Said } from "../../core/stop/facts.ts";
@@ -10,8 +9,7 @@ import {
   rememberTaskList,
   rememberedTaskList,
 } from "./task-list.ts";
-import type { TaskNote } from "./write-task-list.ts";
-import { AGENTS_WORD, writeTaskNotes } from "./write-task-list.ts";
+import { AGENTS_WORD, writeTaskNotes, type TaskNote } from "./write-task-list.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { taskListId } from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

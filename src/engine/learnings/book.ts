@@ -1,6 +1,17 @@
 import { redactor } from "../../system/secrets/redact.ts";
-import type { Known, Learning, Lesson, Line, Mark } from "./learning.ts";
-import { addUp, strengthOf, idOf, keepable, learnedLine, markLine } from "./learning.ts";
+import {
+  addUp,
+  idOf,
+  keepable,
+  learnedLine,
+  markLine,
+  strengthOf,
+  type Known,
+  type Learning,
+  type Lesson,
+  type Line,
+  type Mark,
+} from "./learning.ts";
 import {
   appendLines,
   learningsPath,

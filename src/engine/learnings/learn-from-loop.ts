@@ -1,7 +1,6 @@
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import type { Keeper } from "./book.ts";
-import { learn, projectPath } from "./book.ts";
+import { learn, projectPath, type Keeper } from "./book.ts";
 import { discoveriesOf, lessonsOf } from "./lessons.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { LearningKind } from "../../core/recall.ts";
+import { LEARNING_KINDS, type LearningKind } from "../../core/recall.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import * as v from "valibot";
-import { LEARNING_KINDS } from "../../core/recall.ts";
 
 /** What somebody, or a loop, wants to be known later. */
 export interface Lesson {

@@ -14,8 +14,7 @@ import {
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readLines, withFile } from "../../system/files/read-lines.ts";
-import type { Line } from "./learning.ts";
-import { parseLine } from "./learning.ts";
+import { parseLine, type Line } from "./learning.ts";
 import { namesIn } from "../../system/files/names-in.ts";
 
 /** Somebody else may have made a file huge; its end is the newest. */

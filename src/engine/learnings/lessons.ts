@@ -1,6 +1,5 @@
 import type { LoopEvent } from "../../core/event.ts";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { topFrame, type Loop } from "../../core/loop.ts";
 import { wholeWords, oneLine } from "../../system/text/plain-text.ts";
 import type { Lesson } from "./learning.ts";
 import { ofTasks, isPlumbing } from "./task-lessons.ts";

@@ -1,8 +1,6 @@
 import type { Recall } from "../../core/recall.ts";
-import type { Keeper } from "./book.ts";
-import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./book.ts";
-import { strengthOf } from "./learning.ts";
-import type { Learning } from "./learning.ts";
+import { knownLearnings, learningsElsewhere, markLearning, projectPath, type Keeper } from "./book.ts";
+import { strengthOf, type Learning } from "./learning.ts";
 import { relevantTo } from "./relevance.ts";
 import { describeCheck } from "../../core/criterion.ts";
 import type { EventOf } from "../../core/event.ts";

@@ -1,6 +1,5 @@
 import { describeCheck } from "../../core/criterion.ts";
-import type { Loop, Shape } from "../../core/loop.ts";
-import { describeMustNot } from "../../core/loop.ts";
+import { describeMustNot, type Loop, type Shape } from "../../core/loop.ts";
 import { boundariesIn } from "../../core/stages/boundary.ts";
 import type { Echo, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";

@@ -1,7 +1,6 @@
 import { atMostEvery } from "../../system/process/at-most-every.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { guardCursor, createLiveRegion } from "./live-region.ts";
-import type { Screen } from "./live-region.ts";
+import { createLiveRegion, guardCursor, type Screen } from "./live-region.ts";
 
 const SHORTEST_FRAME_MS = 250;
 const CLOCK_MS = 1_000;

@@ -1,12 +1,9 @@
-import type { CriterionStatus, Criterion } from "../../core/criterion.ts";
+import { isVoid, standardOf, type Criterion, type CriterionStatus } from "../../core/criterion.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { CriterionRow } from "../criterion.ts";
-import { MARKS, knownText, rowOf, unmetNames } from "../criterion.ts";
+import { knownText, MARKS, rowOf, unmetNames, type CriterionRow } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
-import { isVoid, standardOf } from "../../core/criterion.ts";
-import type { Loop } from "../../core/loop.ts";
-import { topFrame } from "../../core/loop.ts";
+import { topFrame, type Loop } from "../../core/loop.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
 import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
 import { contradictionHint } from "../prompts/hold.ts";

@@ -1,8 +1,7 @@
 import { describeCheck } from "../../core/criterion.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import { blockersIn } from "../../core/stages/finding.ts";
-import type { Review } from "../../core/stages/stages.ts";
-import { wasAsked } from "../../core/stages/stages.ts";
+import { wasAsked, type Review } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { confidenceText } from "../completion.ts";
 import { attestationText } from "../criterion.ts";

@@ -1,4 +1,4 @@
-import type { Loop } from "../../core/loop.ts";
+import { isWorkflow, type Loop } from "../../core/loop.ts";
 import { withoutStatusBlocks } from "../../core/status-block.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/news.ts";
@@ -7,12 +7,10 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/wrap.ts";
 import type { Terminal } from "./terminal.ts";
 import { judgedLines, tellingLines } from "./criterion-lines.ts";
-import type { CompletedLoop } from "../completion.ts";
-import { completeText, fileList } from "../completion.ts";
+import { completeText, fileList, type CompletedLoop } from "../completion.ts";
 import { effortText } from "../cost.ts";
 import { unmetNames } from "../criterion.ts";
 import { durationText } from "../../system/text/duration.ts";
-import { isWorkflow } from "../../core/loop.ts";
 
 const MOST_FILES = 5;
 

@@ -1,5 +1,4 @@
-import type { CriterionView } from "../criterion.ts";
-import { MARKS, criterionRow, detailText } from "../criterion.ts";
+import { criterionRow, detailText, MARKS, type CriterionView } from "../criterion.ts";
 import type { StatusView } from "../status.ts";
 import { listedState } from "../task.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

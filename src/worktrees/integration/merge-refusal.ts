@@ -1,3 +1,5 @@
+import { listed } from "../../core/listed.ts";
+
 const IN_THE_WAY = [
   [
     /local changes to the following files would be overwritten/,
@@ -41,6 +43,5 @@ export function whyNotMerged(message: string): string {
 /** Git lists each on a line of its own, behind a tab. */
 function namedIn(message: string): string {
   const paths = message.split("\n").flatMap((line) => (line.startsWith("\t") ? [line.trim()] : []));
-  const more = paths.length - MOST_NAMED;
-  return `${paths.slice(0, MOST_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return listed(paths, MOST_NAMED);
 }
