@@ -1,6 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { addTasks, writeTaskNotes } from "../compat/write-task-list.ts";
-import { readListedTasks, taskListFolder, rememberTaskList, rememberedTaskList } from "../compat/task-list.ts";
+import {
+  readListedTasks,
+  taskListFolder,
+  rememberTaskList,
+  rememberedTaskList,
+} from "../compat/task-list.ts";
 import type { MirroredList } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";

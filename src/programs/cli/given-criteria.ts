@@ -1,5 +1,11 @@
 import type { FoundHere } from "../../engine/opening/propose-checks.ts";
-import { discoverHere, proposalAbout, proposalFor, proposalWith, whereFound } from "../../engine/opening/propose-checks.ts";
+import {
+  discoverHere,
+  proposalAbout,
+  proposalFor,
+  proposalWith,
+  whereFound,
+} from "../../engine/opening/propose-checks.ts";
 import type { Check } from "../../core/criterion.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../../engine/lifecycle/amend.ts";
+import {
+  addCriterion,
+  amendCriterion,
+  attest,
+  disclaim,
+  removeCriterion,
+} from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
 import { callerNow } from "../../../storage/loops/calling.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
