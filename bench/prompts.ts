@@ -13,7 +13,7 @@ import { counsellorsFor, perspectivesFor } from "../src/core/questions/perspecti
 import { shownDiff } from "../src/core/questions/review/work-diff.ts";
 import { shapeAnswer, shapeText, testAnswer, testText } from "../src/core/questions/shape/shape-question.ts";
 import { scoreSpec } from "../src/core/spec/score.ts";
-import { turnPrompt } from "../src/views/turn-prompt.ts";
+import { turnPrompt } from "../src/views/prompts/turn.ts";
 import type { AskedReview } from "../src/engine/plan/stages/ask-review.ts";
 import { lightReview } from "../src/engine/plan/stages/review-wave.ts";
 import { thoroughReview } from "../src/engine/plan/stages/review-work.ts";

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { StatusView } from "../src/views/status-view.ts";
-import { shown, type ClaudeOptions, type ClaudeRun } from "./claude.ts";
-import { textOf, type JsonObject, type Usage } from "./messages-api.ts";
+import type { StatusView } from "../src/views/status.ts";
+import { shown } from "./claude.ts";
+import type { ClaudeOptions, ClaudeRun } from "./claude.ts";
+import { textOf } from "./messages-api.ts";
+import type { JsonObject, Usage } from "./messages-api.ts";
 import type { RecordedRequest, Scenario, ScriptedTurn, Turn } from "./model-server.ts";
-import { CLI, World, bash, type Files } from "./world.ts";
+import { CLI, World, bash } from "./world.ts";
+import type { Files } from "./world.ts";
 
 /**
  * What a user is promised, with the client as it is and the plugin as it is built. Only the model is played: so

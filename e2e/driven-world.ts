@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/system/process/run-processes.ts";
 import { leftIn } from "../test/support/processes-in.ts";
-import type { StatusView } from "../src/views/status-view.ts";
+import type { StatusView } from "../src/views/status.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
 import { CLI } from "./world.ts";

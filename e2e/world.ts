@@ -13,10 +13,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { StatusView } from "../src/views/status-view.ts";
-import { cleanEnvironment, runClaude, type ClaudeOptions, type ClaudeRun } from "./claude.ts";
+import type { StatusView } from "../src/views/status.ts";
+import { cleanEnvironment, runClaude } from "./claude.ts";
+import type { ClaudeOptions, ClaudeRun } from "./claude.ts";
 import type { JsonObject } from "./messages-api.ts";
-import { ModelServer, type Scenario } from "./model-server.ts";
+import { ModelServer } from "./model-server.ts";
+import type { Scenario } from "./model-server.ts";
 
 const DIST = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 export const CLI = join(DIST, "cli.js");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { StatusView } from "../src/views/status-view.ts";
+import type { StatusView } from "../src/views/status.ts";
 import { isFullEffort } from "./support/effort.ts";
 import type { OnTerminal } from "./support/pty.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";

@@ -2,9 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { StatusView } from "../src/views/status-view.ts";
+import type { StatusView } from "../src/views/status.ts";
 import { CLI, Stage } from "./support/driven.ts";
-import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
+import { missingPty, onTerminal } from "./support/pty.ts";
+import type { OnTerminal } from "./support/pty.ts";
 import type { Ran } from "./support/sandbox.ts";
 
 const SPEC =

@@ -1,24 +1,16 @@
+import { fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
-import type { Criterion } from "../core/loop/criterion.ts";
 import type { Loop } from "../core/loop/loop.ts";
-import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../core/loop/loop.ts";
-import { durationText } from "../system/text/quantities.ts";
-import { strengthOf } from "../core/loop/criterion.ts";
-import { attestationText } from "./attestation-text.ts";
-import { costText, dollars } from "./cost-text.ts";
-import type { CompletedLoop } from "./completion-text.ts";
-import { changesLine } from "./completion-text.ts";
-import { standingProofs } from "./proof-text.ts";
+import { isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { costText, dollars } from "./cost.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
-import { countOf, plainWork } from "./plain-work.ts";
-import { shapeName } from "./shape-name.ts";
+import { countOf, plainWork } from "./task.ts";
+import { shapeName } from "./files/shape.ts";
 import { nameList } from "./shortened.ts";
-import { reviewsText } from "./reviews-text.ts";
-import { fitOf } from "./fit.ts";
-import { planCompleteText } from "./plan-complete.ts";
-import { progressText } from "./workflow-lines.ts";
+import { reviewsText } from "./review.ts";
+import { progressText } from "./plan.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import { WAY_OUT } from "./way-out.ts";
+import { WAY_OUT } from "./prompts/hold.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
@@ -50,15 +42,6 @@ export function stepDoneLine(loop: Loop, name: string): string {
   return `[LOOP] ✓ ${oneLine(name, 80)} complete | Progress: ${done}/${steps.length} | Next: ${next === undefined ? "none" : oneLine(next, 80)}`;
 }
 
-/** What it took so far: `3 iterations, 4 min 10 s, $0.12/$25`; of a plan, its attempts. */
-export function effortText(loop: Loop): string {
-  const isPlan = isWorkflow(loop);
-  const count = isPlan ? (loop.workflow?.attempts.length ?? 0) : begunIteration(loop);
-  const iterations = `${count} ${isPlan ? "attempt" : "iteration"}${count === 1 ? "" : "s"}`;
-  const cost = costText(loop).replace(/^unknown/, "cost unknown");
-  return `${iterations}, ${durationText(elapsedMs(loop, loop.updatedAt))}, ${cost}`;
-}
-
 /** `isNamed`: several loops are open, so a command has to name this one. */
 export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = false): string {
   return [
@@ -74,49 +57,6 @@ export function progressLine(loop: Loop): string {
     return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
   const work = plainWork(topFrame(loop));
   return `Progress: ${work.done.length} ${work.unit} complete, ${countOf(work) - work.done.length} remaining`;
-}
-
-const HEADS = {
-  verified: "All success criteria satisfied:",
-  weak: "All success criteria satisfied, some on weak evidence:",
-  unverified: "Finished, unverified: there were no criteria to verify.",
-} as const;
-
-const HEADS_WITH_TASKS = {
-  verified: "All tasks done, and all success criteria satisfied:",
-  weak: "All tasks done, and all success criteria satisfied, some on weak evidence:",
-  unverified: "All tasks done, unverified: there were no criteria to verify.",
-} as const;
-
-/** Whether the loop is finished, in the fixed words for agents and people. */
-export function completeText(loop: CompletedLoop): string {
-  if (loop.workflow !== null) return planCompleteText(loop, loop.workflow);
-  const { criteria, tasks } = topFrame(loop);
-  const head = (tasks.length === 0 ? HEADS : HEADS_WITH_TASKS)[loop.confidence];
-  const lines = [
-    ...tasks.map(
-      ({ id, subject, status }) =>
-        `- ${oneLine(id, 40)}: ${status === "completed" ? "✓" : "○"} ${oneLine(subject, 120)}`,
-    ),
-    ...criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓${inBrackets(loop, criterion)}`),
-  ];
-  const why = loop.confidence === "weak" ? loop.why.map((each) => `Weak: ${oneLine(each, 300)}`) : [];
-  return ["<loop-complete>", head, ...lines, ...why, ...changesLine(loop.changed), "</loop-complete>"].join(
-    "\n",
-  );
-}
-
-/** Loops completed before these reasons were recorded show them by criterion. */
-function inBrackets({ why }: CompletedLoop, criterion: Criterion): string {
-  const proofs = standingProofs(criterion.proofs).map((each) => ` (${each})`);
-  return why.length > 0 || proofs.length > 0 ? proofs.join("") : whyWeak(criterion);
-}
-
-function whyWeak({ check, evidence, attestation }: Criterion): string {
-  if (check !== null) return evidence?.alteredTree === true ? " (weak: the check changes the files)" : "";
-  return attestation !== null && strengthOf(attestation) === "weak"
-    ? ` (weak: ${attestationText(attestation)})`
-    : "";
 }
 
 /** Reminds an agent that its conversation has a loop, and of its way out. */
@@ -153,4 +93,9 @@ function resumedPlan(loop: Loop): string {
     `Reviews: ${reviewsText(loop.stages)}`,
     `Next: ${nextAction(loop, [])}`,
   ].join("\n");
+}
+
+/** How well a spec fits a workflow, with what earlier loops of the project add to it. */
+export function fitOf({ score, recall }: Pick<Loop, "score" | "recall">): number {
+  return fitScore(score, recall?.familiarity ?? 0);
 }

@@ -7,7 +7,7 @@ import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/stop/status-block.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
 import { taskState } from "../core/plan/workflow.ts";
-import { plainWork } from "./plain-work.ts";
+import { plainWork } from "./task.ts";
 import { nameList } from "./shortened.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 

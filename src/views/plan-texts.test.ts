@@ -5,13 +5,14 @@ import { loopWith } from "../../test/support/loop-builders.ts";
 import { adopted, branchBegun, done, failed, finished, mergeBegun, merged, planned, started } from "../../test/support/workflow-builders.ts";
 import { counselGiven, finding, gateJudged, resolved, stagesBegun, waveReviewed, workReviewed } from "../../test/support/stage-builders.ts";
 import { EVERY_TASK } from "../core/stages/stages.ts";
-import { gateLine } from "./review-lines.ts";
-import { completeText, pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
-import type { CompletedLoop } from "./completion-text.ts";
+import { gateLine } from "./review.ts";
+import { pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
+import type { CompletedLoop } from "./completion.ts";
+import { completeText } from "./completion.ts";
 import { nextAction } from "./next-action.ts";
-import { progressView } from "./progress-view.ts";
-import { statusView } from "./status-view.ts";
-import { waveDoneLine, wavesText } from "./workflow-lines.ts";
+import { progressView } from "./files/progress.ts";
+import { statusView } from "./status.ts";
+import { waveDoneLine, wavesText } from "./plan.ts";
 
 const PLAN = adopted([
   planned("T-1"),

@@ -1,9 +1,10 @@
 import type { Confidence } from "../core/loop/loop.ts";
 import { blockersIn } from "../core/stages/stages.ts";
+import { listed } from "../core/listed.ts";
 import type { Stages } from "../core/stages/stages.ts";
 import { oneLine } from "../system/text/plain-text.ts";
-import { lackText, reviewSummary } from "./review-lines.ts";
-import type { WorkflowTask } from "./workflow-status.ts";
+import { lackText, reviewSummary } from "./review.ts";
+import type { WorkflowTask } from "./plan.ts";
 
 const VERDICTS = {
   verified: "🟢 SHIP",
@@ -68,11 +69,10 @@ function riskOf(tasks: readonly WorkflowTask[], stages: Stages | null): string {
 }
 
 function named(some: readonly WorkflowTask[]): string {
-  const names = some
-    .slice(0, 3)
-    .map(({ id }) => id)
-    .join(", ");
-  return some.length > 3 ? `${names} and ${some.length - 3} more` : names;
+  return listed(
+    some.map(({ id }) => id),
+    3,
+  );
 }
 
 /** Of the first one; the lines above the verdict name them all. */

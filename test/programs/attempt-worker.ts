@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline";
 import type { AttemptEnvelope, AttemptResult } from "../../src/engine/plan/executor.ts";
-import type { RunNews } from "../../src/views/news/run-news.ts";
-import { playedExecutor, type PlayedPlace } from "../support/played-executor.ts";
+import type { RunNews } from "../../src/views/news/news.ts";
+import { playedExecutor } from "../support/played-executor.ts";
+import type { PlayedPlace } from "../support/played-executor.ts";
 
 /** What a worker reads, one line each. */
 export type Told =

@@ -8,7 +8,7 @@ import type { EventOf, LoopEvent } from "../../src/core/events/event.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
 import { readJournal } from "../../src/storage/journal/file/read.ts";
 import type { ScriptedTurn } from "../../src/agents/rehearsal/script.ts";
-import type { IterationRow } from "../../src/views/iterations-view.ts";
+import type { IterationRow } from "../../src/views/files/iterations.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { Ran } from "./sandbox.ts";
 

@@ -1,4 +1,4 @@
-import type { StatusView } from "../../src/views/status-view.ts";
+import type { StatusView } from "../../src/views/status.ts";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

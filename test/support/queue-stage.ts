@@ -12,7 +12,7 @@ import { gitWorkshop } from "../../src/engine/plan/git-workshop.ts";
 import { beginMerge, integrate } from "../../src/engine/plan/merge-queue.ts";
 import type { WorkflowContext } from "../../src/engine/plan/take-workflow.ts";
 import { workflowOf } from "../../src/engine/plan/take-workflow.ts";
-import type { WorkflowNews } from "../../src/views/news/workflow-news.ts";
+import type { WorkflowNews } from "../../src/views/news/news.ts";
 import type { Workshop } from "../../src/engine/plan/workshop.ts";
 import { runBegan } from "./asking-loop.ts";
 import { GitWorld } from "./git-world.ts";

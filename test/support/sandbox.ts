@@ -11,9 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import type { StatusView } from "../../src/views/status-view.ts";
+import type { StatusView } from "../../src/views/status.ts";
 import { commitInto } from "./first-commit.ts";
-import { inProcess, type Outcome } from "./in-process.ts";
+import { inProcess } from "./in-process.ts";
+import type { Outcome } from "./in-process.ts";
 
 export type Ran = Outcome;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readIdleLoopFile, writeIdleLoopFile } from "./idle-loop-file.ts";
-import { continuedMessage, endedMessage, readJwzMessage } from "./jwz-message.ts";
-import { readStateJson } from "./state-json.ts";
+import { readIdleLoopFile, writeIdleLoopFile, readStateJson } from "./foreign-formats.ts";
+import { continuedMessage, endedMessage, readJwzMessage } from "./jwz.ts";
 
 describe("state.json", () => {
   const running = {

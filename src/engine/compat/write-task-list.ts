@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { VerificationType } from "../../core/loop/criterion.ts";
 import type { TaskStatus } from "../../core/loop/loop.ts";
-import { isTaskWritten, withListLocked, withTaskLocked } from "./task-list-lock.ts";
 import { isObject } from "../../core/plain-object.ts";
+import { readListedTasks } from "./task-list.ts";
 
 /** How a task is verified, and where it is in the graph. */
 interface TaskFacts {
@@ -88,4 +88,128 @@ function withMore(
   const known: readonly unknown[] = Array.isArray(task[key]) ? task[key] : [];
   const added = more.filter((id) => !known.includes(id));
   return added.length === 0 ? {} : { [key]: [...known, ...added] };
+}
+
+const LOCK_TRIES = 30;
+const LOCK_WAIT_MS = 20;
+/** As long as the client itself respects a lock that nobody renews. */
+const LOCK_STALE_MS = 10_000;
+
+/** With the whole list locked as Claude Code locks it. False: the work failed, or somebody else holds the lock. */
+async function withListLocked(folder: string, work: () => Promise<boolean>): Promise<boolean> {
+  return underLock(join(folder, ".lock.lock"), work);
+}
+
+/** The same for one task, inside the lock of its list. */
+async function withTaskLocked(path: string, work: () => Promise<boolean>): Promise<boolean> {
+  return underLock(`${path}.lock`, work);
+}
+
+/** Whole or not at all, and in the client's own layout. Returns whether it could be written. */
+function isTaskWritten(path: string, task: object): boolean {
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, JSON.stringify(task, null, 2), { flag: "wx" });
+    renameSync(draft, path);
+    return true;
+  } catch {
+    rmSync(draft, { force: true });
+    return false;
+  }
+}
+
+async function underLock(lock: string, work: () => Promise<boolean>): Promise<boolean> {
+  if (!(await takeLock(lock))) return false;
+  try {
+    return await work();
+  } finally {
+    removeLock(lock);
+  }
+}
+
+/** The lock is a folder: whoever creates it has it. */
+async function takeLock(lock: string): Promise<boolean> {
+  for (let attempt = 0; attempt < LOCK_TRIES; attempt += 1) {
+    try {
+      mkdirSync(lock);
+      return true;
+    } catch {
+      if (isAbandoned(lock)) removeLock(lock);
+      else await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
+    }
+  }
+  return false;
+}
+
+function isAbandoned(lock: string): boolean {
+  try {
+    return Date.now() - statSync(lock).mtimeMs > LOCK_STALE_MS;
+  } catch {
+    return false;
+  }
+}
+
+function removeLock(lock: string): void {
+  try {
+    rmdirSync(lock);
+  } catch {
+    // somebody else was first
+  }
+}
+
+/** A task that a loop puts into the host's list. */
+export interface NewTask {
+  readonly subject: string;
+  readonly description: string;
+  /** What the host shows while somebody works on it. */
+  readonly activeForm: string;
+  readonly metadata: TaskMetadata & { readonly task: string };
+}
+
+/**
+ * Adds the tasks that the list doesn't have yet, with the next numbers, as Claude Code would. A task is known by its metadata,
+ * so adding it again after a crash adds nothing. What blocks what is noted afterwards, once all have their numbers. Returns
+ * whether all are there.
+ */
+export async function addTasks(folder: string, tasks: readonly NewTask[]): Promise<boolean> {
+  return withListLocked(folder, async () => {
+    keepAnchor(folder);
+    const listed = readListedTasks(folder) ?? [];
+    const isListed = ({ metadata }: NewTask): boolean =>
+      listed.some(({ mirrors }) => mirrors?.loopId === metadata.loopId && mirrors.task === metadata.task);
+    let last = lastNumber(folder);
+    for (const task of tasks.filter((each) => !isListed(each))) {
+      last += 1;
+      const id = String(last);
+      const { subject, description, activeForm, metadata } = task;
+      const unblocked = { status: "pending", blocks: [], blockedBy: [], metadata };
+      if (!isTaskWritten(join(folder, `${id}.json`), { id, subject, description, activeForm, ...unblocked }))
+        return false;
+    }
+    return true;
+  });
+}
+
+/** Claude Code locks this file, and leaves it. */
+function keepAnchor(folder: string): void {
+  try {
+    writeFileSync(join(folder, ".lock"), "", { flag: "wx" });
+  } catch {
+    // It is there.
+  }
+}
+
+/** A number that was ever used is not used again, also if nobody can read its task. */
+function lastNumber(folder: string): number {
+  const used = readdirSync(folder).map((name) => Number(/^(\d+)\.json$/.exec(name)?.[1] ?? 0));
+  return [...used, highWaterMark(folder)].reduce((last, each) => Math.max(last, each), 0);
+}
+
+function highWaterMark(folder: string): number {
+  try {
+    const [, mark] = /^(\d{1,15})\s*$/.exec(readFileSync(join(folder, ".highwatermark"), "utf8")) ?? [];
+    return Number(mark ?? 0);
+  } catch {
+    return 0;
+  }
 }

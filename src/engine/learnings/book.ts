@@ -1,18 +1,10 @@
 import { redactor } from "../../system/secrets/redact.ts";
-import type { Known } from "./known.ts";
-import { addUp, strengthOf } from "./known.ts";
-import type { Learning, Lesson } from "./learning.ts";
-import { idOf, keepable } from "./learning.ts";
-import {
-  appendLines,
-  learningsPath,
-  listLearningsFiles,
-  readLearningsFile,
-  rewriteLearningsFile,
-  sizeOf,
-} from "./learnings-file.ts";
-import type { Line, Mark } from "./line.ts";
-import { learnedLine, markLine } from "./line.ts";
+import { addUp, idOf, keepable, learnedLine, markLine, strengthOf } from "./learning.ts";
+import type { Known, Learning, Lesson, Line, Mark } from "./learning.ts";
+import { appendLines, learningsPath, listLearningsFiles, readLearningsFile, rewriteLearningsFile, sizeOf } from "./learnings-file.ts";
+import { realpathSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { findGitFolders } from "../../system/git/git-files.ts";
 
 /** What this needs of the machine. */
 export interface Keeper {
@@ -110,4 +102,16 @@ function kept(project: string, lines: readonly Line[], now: number): readonly Li
   });
   const refusals = lines.filter((line) => "mark" in line && line.mark !== "confirmed" && !ids.has(line.id));
   return [...refusals.slice(-MOST_MARKS), ...about];
+}
+
+/** What stands for a project: its repository, so that all worktrees of it learn together. Without git, its root. */
+export function projectPath(root: string): string {
+  const common = findGitFolders(root)?.commonFolder;
+  if (common === undefined) return root;
+  try {
+    const path = realpathSync(common);
+    return basename(path) === ".git" ? dirname(path) : path;
+  } catch {
+    return root;
+  }
 }

@@ -1,10 +1,7 @@
 import { topFrame } from "../../core/loop/loop.ts";
 import type { LearningKind } from "../../core/loop/recall.ts";
-import type { Known } from "./known.ts";
-import type { Learning } from "./learning.ts";
-import type { Mark } from "./line.ts";
-import { knownLearnings, learn, learningsElsewhere, markLearning, prune } from "./book.ts";
-import { projectPath } from "./project-path.ts";
+import type { Known, Learning, Mark } from "./learning.ts";
+import { knownLearnings, learn, learningsElsewhere, markLearning, prune, projectPath } from "./book.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
 import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,9 +1,7 @@
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import type { Keeper } from "./book.ts";
-import { learn } from "./book.ts";
-import { discoveriesOf, lessonsOf } from "./lessons/lessons-of.ts";
-import { projectPath } from "./project-path.ts";
+import { learn, projectPath, type Keeper } from "./book.ts";
+import { discoveriesOf, lessonsOf } from "./lessons.ts";
 
 /**
  * Keeps what a loop taught that has just completed or paused. If that fails, only the learnings are lost, and the ending stands.

@@ -17,7 +17,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { knownLearnings, learn, learningsElsewhere, markLearning, prune } from "./book.ts";
 import type { Learning, Lesson } from "./learning.ts";
 import { appendLines, learningsPath, readLearningsFile } from "./learnings-file.ts";
-import { learnedLine } from "./line.ts";
+import { learnedLine } from "./learning.ts";
 import { findLearnings, recallWith } from "./recall.ts";
 
 const DAY = 24 * 3_600_000;

@@ -1,22 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readLines } from "../../system/files/lines.ts";
 import { withFile } from "../../system/files/read-file.ts";
-import type { Line } from "./line.ts";
-import { parseLine } from "./line.ts";
+import type { Line } from "./learning.ts";
+import { parseLine } from "./learning.ts";
 import { namesIn } from "../../system/files/folders.ts";
 
 /** Somebody else may have made a file huge; its end is the newest. */

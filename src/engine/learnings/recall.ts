@@ -1,11 +1,14 @@
 import type { Recall } from "../../core/loop/recall.ts";
 import type { Keeper } from "./book.ts";
-import { markLearning, knownLearnings, learningsElsewhere } from "./book.ts";
-import { familiarityFrom } from "./familiarity.ts";
-import { strengthOf } from "./known.ts";
+import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./book.ts";
+import { strengthOf } from "./learning.ts";
 import type { Learning } from "./learning.ts";
-import { projectPath } from "./project-path.ts";
 import { relevantTo } from "./relevance.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import type { EventOf } from "../../core/events/event.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import type { AskedLoop } from "../opening/open-loop.ts";
 
 const MOST = 5;
 
@@ -72,4 +75,40 @@ export function recallWith(
     learnings: surfaced,
     familiarity: familiarityFrom(surfaced.filter((each) => each.confirmed !== false)),
   };
+}
+
+/** What earlier loops taught about what is asked for here. `others`: of other projects, too, for a person to judge. */
+export function learningsFor(
+  machine: Machine,
+  asked: Pick<AskedLoop, "spec" | "criteria">,
+  options: { readonly others: boolean },
+): readonly Found[] {
+  return findLearnings(machine, openingStandpoint(machine.cwd).project.root, subjectOf(asked), options);
+}
+
+/** What the loop will know of it, after the answers; undefined: nothing was found. */
+export function recallOf(
+  machine: Machine,
+  found: readonly Found[],
+  answered?: Answered,
+): EventOf<"learnings.recalled"> | undefined {
+  if (found.length === 0) return undefined;
+  const { root } = openingStandpoint(machine.cwd).project;
+  return { type: "learnings.recalled", ...recallWith(machine, root, found, answered) };
+}
+
+/** The words of the spec, and of what has to be true at the end. */
+function subjectOf({ spec, criteria }: Pick<AskedLoop, "spec" | "criteria">): string {
+  const texts = criteria.map(({ name, check }) => `${name} ${check === null ? "" : describeCheck(check)}`);
+  return [spec, ...texts].join("\n");
+}
+
+/** Five learnings that are certain make a project as familiar as it gets. */
+const POINTS_EACH = 2;
+const MOST_POINTS = 10;
+
+/** How familiar a spec's subject is, 0 to 10: two points for each learning that was found for it, by its confidence. */
+export function familiarityFrom(learnings: readonly { readonly confidence: number }[]): number {
+  const points = learnings.reduce((sum, { confidence }) => sum + POINTS_EACH * confidence, 0);
+  return Math.min(MOST_POINTS, Math.round(points));
 }

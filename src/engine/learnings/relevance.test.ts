@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { familiarityFrom } from "./familiarity.ts";
-import { relevantTo } from "./relevance.ts";
-import { wordsOf } from "./words.ts";
+import { familiarityFrom } from "./recall.ts";
+import { relevantTo, wordsOf } from "./relevance.ts";
 
 const CART = {
   context: "Fix total() in src/cart.js until npm test passes",

@@ -5,7 +5,7 @@ import { isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { usedUp } from "../../core/loop/limits.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-index.ts";
 import { markTold } from "../../storage/home/untold-ending.ts";
-import { howToEnd } from "../../views/hold-text.ts";
+import { howToEnd } from "../../views/prompts/hold.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";

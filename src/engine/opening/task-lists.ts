@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { taskListId } from "../compat/find-stores.ts";
-import { readTaskList, taskListFolder, taskListName } from "../compat/task-list.ts";
-import { rememberTaskList } from "../compat/task-list-id.ts";
+import { taskListId } from "../compat/stores.ts";
+import { readTaskList, taskListFolder, taskListName, rememberTaskList } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";

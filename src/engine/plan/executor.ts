@@ -6,7 +6,7 @@ import type { Recall } from "../../core/loop/recall.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import type { Lesson } from "../learnings/learning.ts";
-import type { RunNews } from "../../views/news/run-news.ts";
+import type { RunNews } from "../../views/news/news.ts";
 
 /** All that is needed to make one attempt, as plain data, with secrets by their names alone: what runs it may be another process, or another machine. */
 export interface AttemptEnvelope {

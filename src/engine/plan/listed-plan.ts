@@ -1,14 +1,13 @@
-import type { NewTask } from "../compat/add-tasks.ts";
+import type { NewTask, TaskMetadata, TaskNote } from "../compat/write-task-list.ts";
 import type { FoundTask } from "../compat/task-list.ts";
-import type { TaskMetadata, TaskNote } from "../compat/write-task-list.ts";
 import { AGENTS_WORD } from "../compat/write-task-list.ts";
 import type { Loop, TaskStatus } from "../../core/loop/loop.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { draftOfTaskList, listedDescription, listedId } from "../../core/plan-files/task-list-plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { WorkflowTask } from "../../views/workflow-status.ts";
-import { workflowStatus } from "../../views/workflow-status.ts";
+import type { WorkflowTask } from "../../views/plan.ts";
+import { workflowStatus } from "../../views/plan.ts";
 
 /** A task of a plan as a task list shows it. */
 export interface MirroredTask {

@@ -2,7 +2,7 @@ import { continueLoop, NO_MORE } from "../lifecycle/lifecycle.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
-import { lessonsOf } from "../learnings/lessons/lessons-of.ts";
+import { lessonsOf } from "../learnings/lessons.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";

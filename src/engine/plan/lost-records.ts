@@ -1,6 +1,6 @@
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { dollars } from "../../views/cost-text.ts";
+import { dollars } from "../../views/cost.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import type { WorkflowContext } from "./take-workflow.ts";

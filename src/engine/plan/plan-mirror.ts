@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { addTasks } from "../compat/add-tasks.ts";
-import { readListedTasks, taskListFolder } from "../compat/task-list.ts";
-import type { MirroredList } from "../compat/task-list-id.ts";
-import { rememberTaskList, rememberedTaskList } from "../compat/task-list-id.ts";
-import { writeTaskNotes } from "../compat/write-task-list.ts";
+import { addTasks, writeTaskNotes } from "../compat/write-task-list.ts";
+import { readListedTasks, taskListFolder, rememberTaskList, rememberedTaskList } from "../compat/task-list.ts";
+import type { MirroredList } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

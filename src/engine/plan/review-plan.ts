@@ -14,11 +14,11 @@ import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Project } from "../../storage/home/project.ts";
-import type { JudgementStatus } from "../../views/judgement-status.ts";
-import { judgementStatus } from "../../views/judgement-status.ts";
-import type { ReviewedTask, TaskResult } from "../../views/plan-review.ts";
-import { reviewOrder } from "../../views/plan-review.ts";
-import { shownState } from "../../views/shown-state.ts";
+import type { JudgementStatus } from "../../views/review.ts";
+import { judgementStatus } from "../../views/review.ts";
+import type { ReviewedTask, TaskResult } from "../../views/review-order.ts";
+import { reviewOrder } from "../../views/review-order.ts";
+import { shownState } from "../../views/task.ts";
 import { keptWork } from "./kept-work.ts";
 
 export interface PlanReview {

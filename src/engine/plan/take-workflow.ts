@@ -27,7 +27,7 @@ import type { Interrupts } from "../run/interrupts.ts";
 import { expectUndriven } from "../run/take-over.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-index.ts";
 import type { Executor } from "./executor.ts";
-import type { WorkflowNews } from "../../views/news/workflow-news.ts";
+import type { WorkflowNews } from "../../views/news/news.ts";
 import type { WitnessedLoop } from "./witness-results.ts";
 import { witnessResults } from "./witness-results.ts";
 import type { Workshop } from "./workshop.ts";

@@ -5,10 +5,9 @@ import type { JournalEntry } from "../../core/events/event.ts";
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { loopFolder } from "../../storage/home/project.ts";
-import { attemptRows } from "../../views/attempt-rows.ts";
-import type { IterationRow, IterationRows } from "../../views/iterations-view.ts";
-import { iterationRows } from "../../views/iterations-view.ts";
-import { summaryView } from "../../views/summary-view.ts";
+import { attemptRows, iterationRows } from "../../views/files/iterations.ts";
+import type { IterationRow, IterationRows } from "../../views/files/iterations.ts";
+import { summaryView } from "../../views/files/summary.ts";
 import { growingFile } from "./growing-file.ts";
 import type { RunContext } from "./run-context.ts";
 

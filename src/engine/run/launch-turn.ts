@@ -6,7 +6,7 @@ import { failureDigest, standingReason } from "../../core/stop/hold-reason.ts";
 import type { HoldReason } from "../../core/stop/verdict.ts";
 import type { Turn } from "../../agents/drivers/driver.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { turnPrompt } from "../../views/turn-prompt.ts";
+import { turnPrompt } from "../../views/prompts/turn.ts";
 import { usageOf } from "./charge.ts";
 import { iterationName } from "./iteration-name.ts";
 import { keepTree } from "./keep-tree.ts";

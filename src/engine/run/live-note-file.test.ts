@@ -8,7 +8,7 @@ import type { Loop, ProcessMark } from "../../core/loop/loop.ts";
 import { ownMark, startOfProcess } from "../../system/process/process-facts.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
 import { loopWith, sessionId } from "../../../test/support/loop-builders.ts";
-import type { LiveNews } from "../../views/news/live-note.ts";
+import type { LiveNews } from "../../views/news/live-state.ts";
 import type { LiveNoteKeeper } from "./live-note-file.ts";
 import { keepLiveNote, readLiveNote } from "./live-note-file.ts";
 

@@ -9,7 +9,7 @@ import type { Workplace } from "../../storage/home/workplace.ts";
 import type { FileChange } from "../../worktrees/checkpoints/changes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { RunNews } from "../../views/news/run-news.ts";
+import type { RunNews } from "../../views/news/news.ts";
 import type { OutputQuota } from "./output-quota.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
 

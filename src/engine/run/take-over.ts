@@ -24,7 +24,7 @@ import type { AgentChoice } from "./agent-choice.ts";
 import { rememberAgent } from "./agent-choice.ts";
 import { driverOf } from "./agents.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { RunNews } from "../../views/news/run-news.ts";
+import type { RunNews } from "../../views/news/news.ts";
 import { outputQuota } from "./output-quota.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import type { Person, RunContext } from "./run-context.ts";

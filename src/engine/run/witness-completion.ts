@@ -1,4 +1,4 @@
-import type { RunNews } from "../../views/news/run-news.ts";
+import type { RunNews } from "../../views/news/news.ts";
 
 /** Listens to a run's news to know whether the run itself decided the completion, since an agent can write to the journal too. */
 export function witnessCompletion(tell: (news: RunNews) => void): {

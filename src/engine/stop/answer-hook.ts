@@ -14,7 +14,7 @@ import { recogniseHost } from "../../agents/hosts/hosts.ts";
 import { parsePayload } from "../../agents/hosts/payload.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
 import { NO_REPLY, SILENCE, renderReply } from "../../agents/hosts/reply.ts";
-import { replyTo } from "../../views/verdict-reply.ts";
+import { replyTo } from "../../views/reply.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { loopOfSession } from "../../storage/loops/session-loop.ts";

@@ -7,7 +7,7 @@ import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findProject } from "../../storage/home/project.ts";
 import { isUntold, markTold } from "../../storage/home/untold-ending.ts";
-import { endedMeanwhileLine, endedMeanwhileText } from "../../views/ended-meanwhile.ts";
+import { endedMeanwhileLine, endedMeanwhileText } from "../../views/completion.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 
 /** A loop that a stop ended or paused, and nobody heard of it: its client was killed while the hook worked. */

@@ -15,7 +15,7 @@ import { UserError } from "../../core/user-error.ts";
 import type { DraftedPlan } from "../../core/plan-files/drafted-plan.ts";
 import { planMarkdown } from "../../core/plan-files/plan-text.ts";
 import { driverOf } from "../../engine/run/agents.ts";
-import { costText } from "../../views/cost-text.ts";
+import { costText } from "../../views/cost.ts";
 import { isAttended } from "./attended.ts";
 import type { Context } from "./context.ts";
 import { expectOutside } from "./expect-outside.ts";

@@ -1,11 +1,11 @@
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import type { WorkflowNews } from "../../views/news/workflow-news.ts";
+import type { WorkflowNews } from "../../views/news/news.ts";
 import type { Context } from "./context.ts";
 import type { LiveDisplay } from "../../views/live/live-display.ts";
 import { liveDisplay } from "../../views/live/live-display.ts";
 import { livePlanLines } from "../../views/live/live-plan-lines.ts";
-import type { LivePlanNews, LivePlanState } from "../../views/live/live-plan-state.ts";
-import { livePlanAfter } from "../../views/live/live-plan-state.ts";
+import type { LivePlanNews, LivePlanState } from "../../views/news/live-state.ts";
+import { livePlanAfter } from "../../views/news/live-state.ts";
 
 export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal" | "end" | "whileAway"> {
   readonly tell: (news: WorkflowNews) => void;

@@ -1,11 +1,10 @@
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import type { LiveNews } from "../../views/news/live-note.ts";
+import type { LiveNews, LiveViewState } from "../../views/news/live-state.ts";
 import type { Context } from "./context.ts";
 import type { LiveDisplay } from "../../views/live/live-display.ts";
 import { liveDisplay } from "../../views/live/live-display.ts";
 import { liveLines } from "../../views/live/live-lines.ts";
-import type { LiveViewState } from "../../views/live/live-view-state.ts";
-import { liveViewAfter } from "../../views/live/live-view-state.ts";
+import { liveViewAfter } from "../../views/news/live-state.ts";
 
 export interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
   readonly tell: (news: LiveNews) => void;

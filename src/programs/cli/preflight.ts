@@ -9,7 +9,7 @@ import { lookLater } from "../../engine/opening/look-later.ts";
 import type { Criterion, CriterionStatus } from "../../core/loop/criterion.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { changingAdvice } from "./changing-advice.ts";
-import { criterionLine, nameWidthOf } from "../../views/terminal/criterion-line.ts";
+import { criterionLine, nameWidthOf } from "../../views/terminal/criterion-lines.ts";
 import type { Context } from "./context.ts";
 
 const WIDEST_NAME = 48;

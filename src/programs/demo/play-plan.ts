@@ -14,7 +14,7 @@ import { attemptChoice } from "../../engine/plan/attempt-choice.ts";
 import { driveWorkflow } from "../../engine/plan/drive-workflow.ts";
 import { gitWorkshop } from "../../engine/plan/git-workshop.ts";
 import { localExecutor } from "../../engine/plan/local-executor.ts";
-import type { WorkflowNews } from "../../views/news/workflow-news.ts";
+import type { WorkflowNews } from "../../views/news/news.ts";
 import { DEMO_PLAN, PLAN_FILES } from "./plan-project.ts";
 import { PLAN_SCRIPTS } from "./plan-scripts.ts";
 import type { DemoStage } from "./stage.ts";

@@ -7,7 +7,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { rehearsalOf } from "../../engine/run/agent-choice.ts";
 import { driveLoop } from "../../engine/run/drive.ts";
-import type { RunNews } from "../../views/news/run-news.ts";
+import type { RunNews } from "../../views/news/news.ts";
 import { DEMO_SCRIPT } from "./demo-script.ts";
 import { SAMPLE_FILES } from "./sample-project.ts";
 import type { DemoStage } from "./stage.ts";

@@ -4,10 +4,9 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { progressView } from "../../views/progress-view.ts";
-import { shapeView } from "../../views/shape-view.ts";
-import { stateView } from "../../views/state-view.ts";
-import { workflowView } from "../../views/workflow-view.ts";
+import { progressView } from "../../views/files/progress.ts";
+import { shapeView } from "../../views/files/shape.ts";
+import { stateView, workflowView } from "../../views/files/state.ts";
 import type { Project } from "./project.ts";
 import { writeStateFile } from "./state-file.ts";
 

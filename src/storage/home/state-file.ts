@@ -7,7 +7,7 @@ import type { Claim } from "../../core/stop/facts.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import type { StateView } from "../../views/state-view.ts";
+import type { StateView } from "../../views/files/state.ts";
 import type { Project } from "./project.ts";
 import { isObject } from "../../core/plain-object.ts";
 

@@ -1,3 +1,4 @@
+import { listed } from "../../core/listed.ts";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +59,7 @@ export async function readTree({
 const MOST_NAMED = 3;
 
 function leftOut(unread: readonly string[]): readonly string[] {
-  return unread.length === 0 ? [] : [`left out because it cannot be read: ${listed(unread)}`];
+  return unread.length === 0 ? [] : [`left out because it cannot be read: ${named(unread)}`];
 }
 
 function byLooks({ tree, walked }: Pick<TreeReading, "tree" | "walked">): readonly string[] {
@@ -67,13 +68,14 @@ function byLooks({ tree, walked }: Pick<TreeReading, "tree" | "walked">): readon
       ? [...(walked ?? [])].flatMap(([path, version]) => (isByLooks(version) ? [path] : []))
       : tree.files.flatMap(({ path, line }) => (isByLooks(line.slice(0, 20)) ? [toText(path)] : []));
   if (large.length === 0) return [];
-  return [`larger than 100 MB, so its size and time count instead of its content: ${listed(large)}`];
+  return [`larger than 100 MB, so its size and time count instead of its content: ${named(large)}`];
 }
 
-function listed(paths: readonly string[]): string {
-  const more = paths.length - MOST_NAMED;
-  const names = paths.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+function named(paths: readonly string[]): string {
+  return listed(
+    paths.map((path) => JSON.stringify(path)),
+    MOST_NAMED,
+  );
 }
 
 interface Folder {

@@ -1,5 +1,6 @@
 import { describeMustNot } from "../../core/loop/loop.ts";
 import type { MustNot } from "../../core/loop/loop.ts";
+import { listed } from "../../core/listed.ts";
 import type { MustNotFinding } from "../../core/stop/facts.ts";
 import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
 import { describeEnding, hasPassed, runAt } from "./check-site.ts";
@@ -40,9 +41,10 @@ export async function digestsOfMustNots(
 async function changedSince(root: string, glob: string, before: Digests): Promise<string | null> {
   const changes = changedPaths(before, await pathDigests({ root, globs: [glob] }));
   if (changes.length === 0) return null;
-  const named = changes.slice(0, PATHS_NAMED).map(({ path, change }) => `${path} ${change}`);
-  const more = changes.length > PATHS_NAMED ? ` and ${changes.length - PATHS_NAMED} more` : "";
-  return named.join(", ") + more;
+  return listed(
+    changes.map(({ path, change }) => `${path} ${change}`),
+    PATHS_NAMED,
+  );
 }
 
 async function failureOf(site: CheckSite, { check }: MustNot & { kind: "run" }): Promise<string | null> {

@@ -1,8 +1,6 @@
 import { atMostEvery } from "../../system/process/timers.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { guardCursor } from "./cursor-guard.ts";
-import type { Screen } from "./live-region.ts";
-import { createLiveRegion } from "./live-region.ts";
+import { createLiveRegion, guardCursor, type Screen } from "./live-region.ts";
 
 const SHORTEST_FRAME_MS = 250;
 const CLOCK_MS = 1_000;

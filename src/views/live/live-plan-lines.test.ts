@@ -6,8 +6,8 @@ import { displayWidth } from "../../system/text/display-width.ts";
 import { START, loopWith } from "../../../test/support/loop-builders.ts";
 import { adopted, branchBegun, done, failed, finished, mergeBegun, planned, started } from "../../../test/support/workflow-builders.ts";
 import { livePlanLines } from "./live-plan-lines.ts";
-import type { LivePlanNews, LivePlanState } from "./live-plan-state.ts";
-import { livePlanAfter } from "./live-plan-state.ts";
+import type { LivePlanNews, LivePlanState } from "../news/live-state.ts";
+import { livePlanAfter } from "../news/live-state.ts";
 
 const IDS = ["T-1", "T-2", "T-3", "T-4", "T-5"];
 

@@ -6,13 +6,13 @@ import { running, taskState, waves } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { durationText } from "../../system/text/quantities.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { costText, dollars } from "../cost-text.ts";
-import { wavesText } from "../workflow-lines.ts";
+import { costAmongOthers, costText, dollars } from "../cost.ts";
+import { wavesText } from "../plan.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
-import type { LivePlanState } from "./live-plan-state.ts";
-import type { Span, StyledLine } from "./styled-line.ts";
+import type { LivePlanState } from "../news/live-state.ts";
 import { flowed, painted } from "./styled-line.ts";
+import type { Span, StyledLine } from "./styled-line.ts";
 
 const WIDEST_NAME = 32;
 const MOST_NAMED = 6;
@@ -60,7 +60,7 @@ function headLines(
       phaseSpan(state),
       [null, wavesText(workflow.wavesBegun, waves(workflow.plan).length)],
       [null, `${done}/${tasks.length} tasks`],
-      [null, costText({ ...loop, spend }).replace(/^unknown/, "cost unknown")],
+      [null, costAmongOthers(costText({ ...loop, spend }))],
       [null, wholeSeconds(elapsedMs(loop, now))],
     ],
     width,

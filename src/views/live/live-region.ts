@@ -8,7 +8,7 @@ export interface Screen {
 }
 
 /** Lines at the bottom of the terminal, redrawn in place below the scrolling output. */
-export interface LiveRegion {
+interface LiveRegion {
   readonly show: (lines: readonly string[]) => void;
   /** Prints text that stays, above the region. */
   readonly print: (text: string, lines?: readonly string[]) => void;
@@ -72,4 +72,32 @@ export function createLiveRegion(screen: Screen): LiveRegion {
 
 function heightOf(line: string, columns: number): number {
   return Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns)));
+}
+
+/** Gives the terminal its cursor back before anything ends or suspends the process. Returns a function that removes the guard. */
+export function guardCursor(
+  region: { readonly remove: () => void; readonly leave: () => void },
+  goOn: () => void,
+): () => void {
+  const onExit = (): void => region.leave();
+  const onQuit = (): void => {
+    region.leave();
+    lift();
+    process.kill(process.pid, "SIGQUIT");
+  };
+  const onSuspend = (): void => {
+    region.remove();
+    process.kill(process.pid, "SIGSTOP");
+  };
+  const lift = (): void => {
+    process.off("exit", onExit);
+    process.off("SIGQUIT", onQuit);
+    process.off("SIGTSTP", onSuspend);
+    process.off("SIGCONT", goOn);
+  };
+  process.on("exit", onExit);
+  process.on("SIGQUIT", onQuit);
+  process.on("SIGTSTP", onSuspend);
+  process.on("SIGCONT", goOn);
+  return lift;
 }

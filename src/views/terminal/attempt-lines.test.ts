@@ -7,7 +7,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { failureText } from "../../core/plan/failure-text.ts";
 import { holdReason } from "../../core/stop/hold-reason.ts";
-import type { WorkflowNews } from "../news/workflow-news.ts";
+import type { WorkflowNews } from "../news/news.ts";
 import { createTerminal } from "./terminal.ts";
 import { workflowLines, workflowView } from "./workflow-view.ts";
 

@@ -3,8 +3,8 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import { blockersIn, wasAsked } from "../../core/stages/stages.ts";
 import type { Review } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { confidenceText } from "../completion-text.ts";
-import { attestationText } from "../attestation-text.ts";
+import { confidenceText } from "../completion.ts";
+import { attestationText } from "../criterion.ts";
 import type { Terminal } from "./terminal.ts";
 import { padded } from "../../system/text/display-width.ts";
 

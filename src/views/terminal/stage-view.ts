@@ -6,25 +6,16 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
-import { statedLimits } from "../stated-limits.ts";
-import { stageLine } from "../workflow-lines.ts";
-import type { StageNews } from "../news/stage-news.ts";
+import { statedLimits } from "../files/shape.ts";
+import { stageLine } from "../plan.ts";
+import type { StageNews } from "../news/news.ts";
 import type { Terminal } from "./terminal.ts";
-import { waitLine } from "./run-lines.ts";
+import { waitLine } from "./run-view.ts";
 
 /** What happens before the plan, in lines. */
 export function stageView(terminal: Terminal): (news: StageNews) => void {
   return (news) => {
     for (const line of stageLines(terminal, news)) terminal.print(line);
-  };
-}
-
-/** The same, a line of JSON each. */
-export function stageJson(terminal: Terminal): (news: StageNews) => void {
-  return (news) => {
-    const loop =
-      "loop" in news ? { loop: news.loop.id, phase: news.loop.phase, costUsd: news.loop.spend.usd } : {};
-    terminal.print(JSON.stringify({ ...news, ...loop }));
   };
 }
 

@@ -1,12 +1,12 @@
-import type { CriterionView } from "../criterion-view.ts";
-import { MARKS, criterionRow, detailText } from "../criterion-row.ts";
-import type { StatusView } from "../status-view.ts";
-import { listedState } from "../task-view.ts";
+import { criterionRow, detailText, MARKS, type CriterionView } from "../criterion.ts";
+import type { StatusView } from "../status.ts";
+import { listedState } from "../task.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { changesLine } from "../completion-text.ts";
-import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-line.ts";
+import { changesLine } from "../completion.ts";
+import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-lines.ts";
 import { MANY_TASKS, planLines, planSummary } from "./plan-status-text.ts";
 import { tasksText } from "./task-text.ts";
+import { costAmongOthers } from "../cost.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const WIDEST_NAME = 32;
@@ -70,7 +70,7 @@ function workSummary(view: StatusView): readonly string[] {
 function summary(view: StatusView): string {
   const parts = [
     ...workSummary(view),
-    (view.cost ?? "unknown").replace(/^unknown/, "cost unknown"),
+    costAmongOthers(view.cost ?? "unknown"),
     `${view.shape} ${view.score}/10, fit ${view.fit}`,
   ];
   if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);

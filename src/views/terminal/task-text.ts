@@ -1,11 +1,10 @@
 import type { Criterion } from "../../core/loop/criterion.ts";
-import type { ShownState } from "../shown-state.ts";
-import { stateWords } from "../shown-state.ts";
+import type { ShownState, TaskDetails, TaskView } from "../task.ts";
+import { stateWords } from "../task.ts";
 import { counted } from "../../system/text/quantities.ts";
 import { padded } from "../../system/text/display-width.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
-import type { TaskDetails, TaskView } from "../task-view.ts";
-import { roughly, wholeCommand } from "./plan-text.ts";
+import { roughly, wholeCommand } from "./plan-report.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const TASK_MARKS: { readonly [State in ShownState]: readonly [mark: string, style: Style] } = {

@@ -8,7 +8,7 @@ import {
   workReviewed,
 } from "../../../test/support/stage-builders.ts";
 import { adopted, planned } from "../../../test/support/workflow-builders.ts";
-import type { WorkflowNews } from "../news/workflow-news.ts";
+import type { WorkflowNews } from "../news/news.ts";
 import { createTerminal } from "./terminal.ts";
 import { plannedLines, shapeLines } from "./stage-view.ts";
 import { workflowLines } from "./workflow-view.ts";

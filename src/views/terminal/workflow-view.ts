@@ -1,18 +1,17 @@
-import type { WorkflowNews } from "../news/workflow-news.ts";
+import type { WorkflowNews, RunNews } from "../news/news.ts";
 import { failureLine, isSameFailure } from "../../core/plan/failure-text.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
 import type { Finding } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { tellingLine } from "../../core/stop/error-signature.ts";
-import type { RunNews } from "../news/run-news.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { fileList } from "../completion-text.ts";
+import { fileList } from "../completion.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
-import { counselLine, findingHead, gateLine, waveReviewLine, workReviewLine } from "../review-lines.ts";
-import { setbackText, taskLabel, waveDoneLine, waveLine } from "../workflow-lines.ts";
+import { counselLine, findingHead, gateLine, waveReviewLine, workReviewLine } from "../review.ts";
+import { setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
 import type { Terminal } from "./terminal.ts";
-import { endLines, waitLine } from "./run-lines.ts";
+import { endLines, waitLine } from "./run-view.ts";
 
 const MOST_FILES = 5;
 const SHOWN_ADVICE = 100;

@@ -12,7 +12,7 @@ import { sessionExecutor } from "./session-executor.ts";
 import { overlapIn } from "../overlap.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
-import type { WorkflowNews } from "../../../views/news/workflow-news.ts";
+import type { WorkflowNews } from "../../../views/news/news.ts";
 import { workshopFor } from "../workshop-for.ts";
 
 /** Where nobody has said how the plan is worked on. */

@@ -5,7 +5,7 @@ import type { Attempt } from "../../../core/plan/workflow.ts";
 import { running } from "../../../core/plan/workflow.ts";
 import type { Settlement } from "../../../core/stop/facts.ts";
 import { SAID_NOTHING } from "../../../core/stop/facts.ts";
-import { renderHold } from "../../../views/hold-text.ts";
+import { renderHold } from "../../../views/prompts/hold.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 import { Crew } from "../crew.ts";
 import { envelopeOf } from "../envelope.ts";

@@ -14,7 +14,7 @@ import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { statedLimits } from "../../../views/stated-limits.ts";
+import { statedLimits } from "../../../views/files/shape.ts";
 import { checksOfTasks } from "../plan-checks.ts";
 import { redText } from "../run-twice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

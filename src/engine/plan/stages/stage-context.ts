@@ -5,7 +5,7 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import type { Interrupts } from "../../run/interrupts.ts";
 import type { OwnRun } from "../take-workflow.ts";
-import type { StageNews } from "../../../views/news/stage-news.ts";
+import type { StageNews } from "../../../views/news/news.ts";
 import type { StagePerson } from "./stage-person.ts";
 
 export interface StageRequest {

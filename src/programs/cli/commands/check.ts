@@ -5,14 +5,14 @@ import { checkLoop, lastExamination } from "../../../engine/lifecycle/check-loop
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import { criterionRow, detailText } from "../../../views/criterion-row.ts";
+import { criterionRow, detailText } from "../../../views/criterion.ts";
 import { readTestReport } from "../../../verify/reports/read-test-report.ts";
 import { reportWords } from "../../../verify/reports/test-report.ts";
-import { statusView } from "../../../views/status-view.ts";
+import { statusView } from "../../../views/status.ts";
 import { changingAdvice } from "../changing-advice.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-line.ts";
+import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 
 const OUTPUT_LINES = 25;
 const WIDEST_NAME = 60;

@@ -14,12 +14,11 @@ import type { Check, Criterion, VerificationType } from "../../../core/loop/crit
 import { VERIFICATION_TYPES, strengthOf } from "../../../core/loop/criterion.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { attestationText } from "../../../views/attestation-text.ts";
-import { criterionRow, detailText } from "../../../views/criterion-row.ts";
+import { attestationText, criterionRow, detailText } from "../../../views/criterion.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { criterionText } from "../given-criteria.ts";
-import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-line.ts";
+import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 import { lookAtLater } from "../preflight.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 

@@ -4,14 +4,15 @@ import type { Loop } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { withoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import { DEMO_CHECKS, DEMO_SPEC, playDemo } from "../../demo/play.ts";
-import type { RunNews } from "../../../views/news/run-news.ts";
-import { dollars } from "../../../views/cost-text.ts";
-import { completeText, iterationLine, startingLine } from "../../../views/loop-lines.ts";
+import type { RunNews } from "../../../views/news/news.ts";
+import { dollars } from "../../../views/cost.ts";
+import { completeText } from "../../../views/completion.ts";
+import { iterationLine, startingLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { exitCodeOf } from "../run/exit-code.ts";
 import { interruptsOfTerminal } from "../run/interrupts.ts";
-import { judgedLines } from "../../../views/terminal/run-lines.ts";
+import { judgedLines } from "../../../views/terminal/criterion-lines.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 
 export function addDemo(program: Command, context: Context): void {

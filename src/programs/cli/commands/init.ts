@@ -6,7 +6,7 @@ import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { nameWidthOf } from "../../../views/terminal/criterion-line.ts";
+import { nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 import { isAgreed } from "../questions/agreed.ts";
 
 interface Flags {

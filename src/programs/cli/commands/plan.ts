@@ -10,8 +10,7 @@ import type { DecomposeFlags, MadePlan } from "../decompose-spec.ts";
 import { decomposeSpec } from "../decompose-spec.ts";
 import { allowCheckOption, checkTimeoutOption, collect, noModelOption, parseAmount } from "../options.ts";
 import type { PlanReport } from "../../../views/terminal/plan-report.ts";
-import { planJson, reportOn } from "../../../views/terminal/plan-report.ts";
-import { PLAN_EXAMPLE, planText } from "../../../views/terminal/plan-text.ts";
+import { planJson, reportOn, PLAN_EXAMPLE, planText } from "../../../views/terminal/plan-report.ts";
 import { hasErrors } from "../../../core/plan-files/lint-plan.ts";
 import { findPlan, planWord } from "../find-plan.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { learningsHere, learningsOfOthers, markHere } from "../../../engine/learnings/keep-learning.ts";
-import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
+import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";

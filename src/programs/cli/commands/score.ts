@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { scoreAsked } from "../../../engine/opening/open-loop.ts";
-import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
+import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/loop/criterion.ts";
 import { FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/shape.ts";
 import { DIMENSIONS } from "../../../core/spec/rule.ts";
-import { shapeMeaning, shapeName } from "../../../views/shape-name.ts";
+import { shapeMeaning, shapeName } from "../../../views/files/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";

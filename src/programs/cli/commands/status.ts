@@ -8,7 +8,7 @@ import { typedAs } from "../../../agents/hosts/typed-command.ts";
 import { isDrivenNow, isAbandoned } from "../../../storage/loops/living-driver.ts";
 import { readLiveNote } from "../../../engine/run/live-note-file.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { StatusView } from "../../../views/status-view.ts";
+import type { StatusView } from "../../../views/status.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { agentOf } from "../driven-by.ts";

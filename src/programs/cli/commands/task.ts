@@ -6,7 +6,7 @@ import { isAbandoned } from "../../../storage/loops/living-driver.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { taskDetails, taskViews } from "../../../views/task-view.ts";
+import { taskDetails, taskViews } from "../../../views/task.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { Claimed } from "../../../views/terminal/task-text.ts";

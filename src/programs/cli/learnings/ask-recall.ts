@@ -1,6 +1,6 @@
 import type { Answered, Found } from "../../../engine/learnings/recall.ts";
 import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
-import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
+import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import type { Context } from "../context.ts";
 import { readAnswer } from "../questions/read-answer.ts";
 import { learningLines } from "./learning-lines.ts";

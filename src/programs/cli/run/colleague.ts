@@ -6,7 +6,7 @@ import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import type { TerminalInterrupts } from "./interrupts.ts";
-import { unmetNames } from "../../../views/terminal/run-lines.ts";
+import { unmetNames } from "../../../views/criterion.ts";
 
 type Changes = Parameters<Person["goesOn"]>[1];
 

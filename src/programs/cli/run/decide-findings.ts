@@ -2,7 +2,7 @@ import type { Finding } from "../../../core/stages/stages.ts";
 import type { Decided, FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { findingHead } from "../../../views/review-lines.ts";
+import { findingHead } from "../../../views/review.ts";
 import type { AskedDecision, WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";

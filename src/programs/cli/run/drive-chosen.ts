@@ -15,10 +15,11 @@ import type { ViewFlags } from "./drive-in-terminal.ts";
 import { exitCodeOf, TOO_VAGUE } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
 import { notify } from "./notify.ts";
-import { endLines } from "../../../views/terminal/run-lines.ts";
+import { endLines } from "../../../views/terminal/run-view.ts";
 import type { DriveFlags } from "./drive-plan-in-terminal.ts";
 import { drivePlanInTerminal } from "./drive-plan-in-terminal.ts";
-import { stageJson, stageView } from "../../../views/terminal/stage-view.ts";
+import { workflowJson } from "../../../views/terminal/json.ts";
+import { stageView } from "../../../views/terminal/stage-view.ts";
 import { terminalPerson } from "./terminal-person.ts";
 
 /** Drives a loop of any kind from where it stands. */
@@ -52,7 +53,7 @@ async function bringToPlan(
     cli: context.cli,
     interrupts,
     person: isAttended(context, flags) ? terminalPerson(terminal, interrupts) : null,
-    tell: flags.json === true ? stageJson(terminal) : stageView(terminal),
+    tell: flags.json === true ? workflowJson(terminal) : stageView(terminal),
   });
   if (loop.workflow !== null && loop.phase === "active" && !interrupts.asked()) {
     const locked = await openLocked(machine, project, chosen.id);

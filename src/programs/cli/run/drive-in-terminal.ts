@@ -2,9 +2,9 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { driveLoop } from "../../../engine/run/drive.ts";
-import type { LiveNews } from "../../../views/news/live-note.ts";
+import type { LiveNews } from "../../../views/news/live-state.ts";
 import { keepLiveNote } from "../../../engine/run/live-note-file.ts";
-import type { RunNews } from "../../../views/news/run-news.ts";
+import type { RunNews } from "../../../views/news/news.ts";
 import type { GoesOn, Person } from "../../../engine/run/run-context.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
@@ -14,10 +14,10 @@ import { liveRunView } from "../live-run-view.ts";
 import { colleague } from "./colleague.ts";
 import { exitCodeOf, whyNotSure } from "./exit-code.ts";
 import { interruptsOfTerminal } from "./interrupts.ts";
-import { jsonView } from "../../../views/terminal/json-view.ts";
+import { jsonView } from "../../../views/terminal/json.ts";
 import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
-import { plainView } from "../../../views/terminal/plain-view.ts";
+import { plainView } from "../../../views/terminal/run-view.ts";
 
 export interface ViewFlags {
   readonly json?: boolean;

@@ -34,7 +34,7 @@ import type { Notification } from "./notify.ts";
 import { notify } from "./notify.ts";
 import { planChoice } from "./plan-choice.ts";
 import type { PlanFlags } from "./plan-options.ts";
-import { workflowJson } from "../../../views/terminal/workflow-json.ts";
+import { workflowJson } from "../../../views/terminal/json.ts";
 import { workflowView } from "../../../views/terminal/workflow-view.ts";
 
 export type DriveFlags = PlanFlags &

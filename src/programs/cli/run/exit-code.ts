@@ -1,5 +1,5 @@
 import type { Loop } from "../../../core/loop/loop.ts";
-import { confidenceText } from "../../../views/completion-text.ts";
+import { confidenceText } from "../../../views/completion.ts";
 import { INTERRUPTED } from "../signals.ts";
 
 export const TOO_VAGUE = 5;

@@ -9,7 +9,7 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { resumeCommand } from "../../../views/next-action.ts";
-import { progressText } from "../../../views/workflow-lines.ts";
+import { progressText } from "../../../views/plan.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";

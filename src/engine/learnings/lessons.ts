@@ -1,0 +1,198 @@
+import type { LoopEvent } from "../../core/events/event.ts";
+import { topFrame } from "../../core/loop/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { wholeWords, oneLine } from "../../system/text/plain-text.ts";
+import type { Lesson } from "./learning.ts";
+import { ofTasks, isPlumbing } from "./task-lessons.ts";
+import { errorSignature, withoutDigest } from "../../core/stop/error-signature.ts";
+import { flagsIn } from "../../core/stop/status-block.ts";
+
+const MOST = 8;
+const CONTEXT_LIMIT = 200;
+/** Where an attempt worked; it is gone by now. */
+const WORKTREE = /[^\s'"(]*\/worktrees\/\w+\/[^/\s]+\/[^/\s]+-\d+\//g;
+
+/** A lesson without its context, which is the same for all of a loop. */
+export type Fact = Omit<Lesson, "context">;
+
+/**
+ * What a loop that completed or paused teaches, from its journal alone. A fact reads the same whenever it is asked for, so a loop
+ * that is asked again, after a kill or a later pause, says nothing twice.
+ */
+export function lessonsOf(loop: Loop, events: readonly LoopEvent[]): readonly Lesson[] {
+  if (loop.phase !== "completed" && loop.phase !== "paused") return [];
+  const facts = [
+    ...ofPauses(events),
+    ...ofChecks(events),
+    ...(loop.workflow === null ? ofIterations(loop, events) : ofTasks(loop, loop.workflow)),
+    ...ofAgents(loop, events),
+  ];
+  const context = wholeWords(topFrame(loop).spec, CONTEXT_LIMIT);
+  const unique = new Map(facts.map((fact) => [`${fact.kind} ${fact.text}`, fact]));
+  return [...unique.values()].slice(0, MOST).map((fact) => ({ ...fact, context }));
+}
+
+/** What worked after a false claim within one attempt; the rest of it is for its workflow to tell. */
+export function discoveriesOf(
+  loop: Loop,
+  { task }: NonNullable<Loop["attemptOf"]>,
+  events: readonly LoopEvent[],
+): readonly Lesson[] {
+  // The spec begins with the task's id and subject.
+  const [title = ""] = topFrame(loop).spec.split("\n");
+  const subject = title.replace(`${task}: `, "");
+  const facts = ofIterations(loop, events, (name) => (name === task ? subject : name));
+  return facts
+    .filter(({ kind }) => kind === "discovery")
+    .map(({ text, ...fact }) => ({
+      ...fact,
+      text: text.replace(WORKTREE, ""),
+      context: wholeWords(subject, CONTEXT_LIMIT),
+    }));
+}
+
+const FAILED = 0.5;
+const FIXED = { verified: 0.7, weak: 0.5, unverified: 0 } as const;
+const MOST_FAILURES = 3;
+const SAID_LIMIT = 140;
+const SHOWN_FILES = 4;
+
+/** An iteration whose check failed: the agent's words, where a run heard them. */
+interface FailedTry {
+  readonly said: string | null;
+  readonly failure: string;
+}
+
+/** Approaches after which a check failed, and what worked in the end. `titleOf`: what a check is called. */
+function ofIterations(
+  loop: Loop,
+  events: readonly LoopEvent[],
+  titleOf: (name: string) => string = (name) => name,
+): readonly Fact[] {
+  const { tries, last } = triesIn(events, titleOf);
+  const failures = tries.slice(-MOST_FAILURES).map(({ said, failure }): Fact => {
+    const approach = said === null ? "" : `"${wholeWords(said, SAID_LIMIT)}" did not do it: `;
+    return { kind: "failure", text: `${approach}afterwards ${failure}`, confidence: FAILED };
+  });
+  return [...fixOf(loop, tries, last), ...failures];
+}
+
+function fixOf(loop: Loop, tries: readonly FailedTry[], last: string | null): readonly Fact[] {
+  const failed = tries.at(-1);
+  if (loop.phase !== "completed" || loop.confidence === "unverified" || failed === undefined) return [];
+  const files = (loop.changed?.source ?? []).slice(0, SHOWN_FILES).map((file) => oneLine(file, 80));
+  const work = [
+    ...(last === null ? [] : [`"${wholeWords(last, SAID_LIMIT)}"`]),
+    ...(files.length === 0 ? [] : [`in ${files.join(", ")}`]),
+  ];
+  if (work.length === 0) return [];
+  const text = `After ${failed.failure}, this worked: ${work.join(" ")}`;
+  return [{ kind: "discovery", text, confidence: FIXED[loop.confidence] }];
+}
+
+/** One for each iteration: the first check that failed after it. Failures of the opening are the work itself. */
+function triesIn(
+  events: readonly LoopEvent[],
+  titleOf: (name: string) => string,
+): {
+  readonly tries: readonly FailedTry[];
+  readonly last: string | null;
+} {
+  const tries: FailedTry[] = [];
+  let said: string | null = null;
+  let hasFailed = false;
+  for (const event of events) {
+    if (event.type === "turn.ended") {
+      ({ said } = event);
+      hasFailed = false;
+    }
+    if (event.type === "iteration.held") hasFailed = false;
+    if (event.type !== "check.ran" || event.atStart || event.evidence.passed || hasFailed) continue;
+    hasFailed = true;
+    if (isPlumbing(event.evidence.outputTail)) continue;
+    const signature = withoutDigest(errorSignature(event.name, event.evidence.outputTail));
+    tries.push({
+      said,
+      failure: `"${oneLine(titleOf(event.name), 80)}" failed (${shortOf(signature, event.name)})`,
+    });
+  }
+  return { tries, last: said };
+}
+
+/** A signature begins with the name of its check. */
+function shortOf(signature: string, name: string): string {
+  const message = signature.startsWith(`${name}: `) ? signature.slice(name.length + 2) : signature;
+  return wholeWords(message, SAID_LIMIT);
+}
+
+const FLAKY = 0.8;
+const JUDGED = 0.6;
+const JUDGING_FILES = 3;
+
+/** What the proofs showed about the checks. Nothing of a holdout, which no agent may know. */
+function ofChecks(events: readonly LoopEvent[]): readonly Fact[] {
+  return events.flatMap((event): readonly Fact[] => {
+    if (event.type !== "proof.shown" || event.name === null || event.proof.result !== "fails") return [];
+    const name = oneLine(event.name, 80);
+    const { kind, files } = event.proof;
+    if (kind === "repeat") {
+      const text = `The check "${name}" is flaky: it gave two results for the same files.`;
+      return [{ kind: "discovery", text, confidence: FLAKY }];
+    }
+    if (kind !== "judge" || files.length === 0) return [];
+    const named = files.slice(0, JUDGING_FILES).map((file) => oneLine(file, 80));
+    const text = `Changing ${named.join(", ")} made "${name}" pass and did not count: the earlier version still failed.`;
+    return [{ kind: "constraint", text, confidence: JUDGED }];
+  });
+}
+
+const SURE = 0.7;
+/** Often an agent's own words for what it needs. */
+const SAID = 0.5;
+
+/** What had to be kept to: must-nots that were violated, permissions and people that were missing. */
+function ofPauses(events: readonly LoopEvent[]): readonly Fact[] {
+  return events.flatMap((event): readonly Fact[] => {
+    if (event.type !== "loop.paused" || event.detail === null) return [];
+    const { reason, detail } = event;
+    if (reason === "must-not")
+      return [constraint(`The work violated a must-not: ${oneLine(detail, 300)}`, SURE)];
+    if (reason !== "blocked" || isPlumbing(detail)) return [];
+    const flags = flagsIn(detail);
+    if (flags.length > 0) return [constraint(`The agent needed ${flags.join(" ")}`, SURE)];
+    return [constraint(`It paused for a person: ${oneLine(detail, 300)}`, SAID)];
+  });
+}
+
+function constraint(text: string, confidence: number): Fact {
+  return { kind: "constraint", text, confidence };
+}
+
+const TOOK_OVER = 0.6;
+/** It says more about that day than about the project. */
+const LIMITED = 0.3;
+
+/** Which agents worked on it, in whose place, and which met a usage limit. */
+function ofAgents(loop: Loop, events: readonly LoopEvent[]): readonly Fact[] {
+  const agents: string[] = [];
+  const limited = new Set<string>();
+  for (const event of events) {
+    if (event.type === "run.began" || event.type === "attempt.started") {
+      const agent = oneLine(event.type === "run.began" ? event.driver : event.agent, 40);
+      if (agents.at(-1) !== agent) agents.push(agent);
+    }
+    if (event.type === "usage-limit.met") limited.add(agents.at(-1) ?? "the agent");
+    if (event.type === "agent.limited") limited.add(oneLine(event.agent, 40));
+  }
+  const [first, ...others] = agents;
+  const last = others.at(-1);
+  const isTakenOver = loop.phase === "completed" && last !== undefined && last !== first;
+  return [
+    ...(isTakenOver ? [delegation(`${last} took over from ${first} and completed it.`, TOOK_OVER)] : []),
+    ...[...limited].map((agent) => delegation(`${agent} met its usage limit on this work.`, LIMITED)),
+  ];
+}
+
+function delegation(text: string, confidence: number): Fact {
+  return { kind: "delegation", text, confidence };
+}

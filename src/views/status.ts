@@ -1,0 +1,147 @@
+import type { Standard } from "../core/loop/criterion.ts";
+import { isMet } from "../core/loop/criterion.ts";
+import type { Confidence, Loop, Task } from "../core/loop/loop.ts";
+import { begunIteration, topFrame } from "../core/loop/loop.ts";
+import type { ChangedFiles } from "../core/loop/proof.ts";
+import type { CriterionView, ProofView } from "./criterion.ts";
+import { criterionView, proofView } from "./criterion.ts";
+import { costText } from "./cost.ts";
+import { fitOf } from "./loop-lines.ts";
+import { nextAction } from "./next-action.ts";
+import { workflowStatus } from "./plan.ts";
+import type { WorkflowStatus } from "./plan.ts";
+import { stageOf } from "../core/stages/stages.ts";
+
+/** One loop as `loop status --json` prints it. Names are public; null where unknown. */
+export interface StatusView {
+  readonly id: string;
+  /** Active, but the run that drove it was killed. */
+  readonly isGone: boolean;
+  readonly phase: string | null;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly confidence: Confidence | null;
+  /** What is missing for a certain completion, one sentence each. */
+  readonly why: readonly string[] | null;
+  /** What a completion changed since the opening. */
+  readonly changed: ChangedFiles | null;
+  readonly stage: string | null;
+  readonly spec: string | null;
+  readonly exitRule: string | null;
+  readonly mode: string | null;
+  readonly shape: string | null;
+  readonly score: number | null;
+  /** How well the spec fits a workflow, with what earlier loops of the project add. */
+  readonly fit: number | null;
+  readonly session: string | null;
+  /** Where the agent and the checks work, below the project's root; empty for the root. */
+  readonly folder: string | null;
+  readonly iteration: number | null;
+  readonly iterationLimit: number | null;
+  readonly depth: number | null;
+  /** Cost and budget, in the same text that people see everywhere. */
+  readonly cost: string | null;
+  readonly costUsd: number | null;
+  readonly budgetUsd: number | null;
+  readonly tokens: number | null;
+  readonly stuckCount: number | null;
+  readonly criteria: readonly CriterionView[];
+  /** For the whole loop: tests the agent has never seen, with their names in `detail`. */
+  readonly proofs: readonly ProofView[];
+  readonly steps: readonly { readonly name: string; readonly status: "done" | "pending" }[];
+  readonly tasks: readonly Task[];
+  /** The plan and how far it is; null: a plain loop. */
+  readonly workflow: WorkflowStatus | null;
+  readonly next: string | null;
+  readonly startedAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+/** `isGone`: the run that drove it was killed. */
+export function statusView(loop: Loop, tree: string | null, isGone = false): StatusView {
+  const frame = topFrame(loop);
+  // An ended loop is shown as it ended; whether it would still pass is another question.
+  const standard: Standard = {
+    tree: loop.phase === "completed" || loop.phase === "cancelled" ? undefined : tree,
+    protectedDigest: loop.protectedDigest,
+  };
+  const unmet = frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
+  return {
+    id: loop.id,
+    isGone: isGone && loop.phase === "active",
+    phase: loop.phase,
+    reason: loop.phase === "paused" ? loop.reason : null,
+    detail: loop.phase === "paused" ? loop.detail : null,
+    confidence: loop.phase === "completed" ? loop.confidence : null,
+    why: loop.phase === "completed" ? loop.why : null,
+    changed: loop.phase === "completed" ? loop.changed : null,
+    stage: stageOf(loop),
+    spec: frame.spec,
+    exitRule: frame.exitRule,
+    mode: frame.mode,
+    shape: loop.shape,
+    score: loop.score.total,
+    fit: fitOf(loop),
+    session: loop.binding?.session ?? null,
+    folder: loop.folder,
+    iteration: begunIteration(loop),
+    iterationLimit: frame.iterationLimit,
+    depth: loop.frames.length,
+    cost: costText(loop),
+    costUsd: loop.spend.priced ? loop.spend.usd : null,
+    budgetUsd: loop.limits.budgetUsd,
+    tokens: loop.spend.tokens,
+    stuckCount: frame.breakers.stuck.count,
+    criteria: frame.criteria.map((criterion) => criterionView(criterion, standard)),
+    proofs: frame.proofs.map(proofView),
+    steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
+    tasks: frame.tasks,
+    workflow: workflowStatus(loop, isGone),
+    next: nextAction(loop, unmet),
+    startedAt: new Date(loop.openedAt).toISOString(),
+    updatedAt: new Date(loop.updatedAt).toISOString(),
+  };
+}
+
+/** A loop whose text must not be shown or cannot be read. Its phase is null if only a newer program can tell. */
+export function unreadableView(
+  id: string,
+  phase: "aborted" | "untrusted" | null,
+  reason: string,
+): StatusView {
+  return {
+    id,
+    isGone: false,
+    phase,
+    reason,
+    detail: null,
+    confidence: null,
+    why: null,
+    changed: null,
+    stage: null,
+    spec: null,
+    exitRule: null,
+    mode: null,
+    shape: null,
+    score: null,
+    fit: null,
+    session: null,
+    folder: null,
+    iteration: null,
+    iterationLimit: null,
+    depth: null,
+    cost: null,
+    costUsd: null,
+    budgetUsd: null,
+    tokens: null,
+    stuckCount: null,
+    criteria: [],
+    proofs: [],
+    steps: [],
+    tasks: [],
+    workflow: null,
+    next: phase === "untrusted" ? `loop trust ${id}` : null,
+    startedAt: null,
+    updatedAt: null,
+  };
+}
