@@ -101,7 +101,7 @@ class World {
     const ids = existsSync(folder) ? readdirSync(folder) : [];
     const loops = ids.map((id) => loadJournal(join(folder, id, "journal.jsonl")).loop);
     return loops.filter((loop) => {
-      const lock = readLock(this.machine.home, this.sandbox.root, loop.id);
+      const lock = readLock({ home: this.machine.home, root: this.sandbox.root, loop: loop.id });
       return lock !== null && isTrusted(lock, loop);
     });
   }

@@ -84,8 +84,10 @@ test("of a plan that is cancelled, lost attempts are charged, too, and those tha
   const { machine, live } = stage.context;
   const lost = await stage.begins("T-001", 1, { reservedUsd: 3 });
   await stage.begins("T-002", 1, { reservedUsd: 5 });
-  mkdirSync(lockFolder(machine.home, live.project.root, lost.loop), { recursive: true });
-  markBegun(machine.home, live.project.root, lost.loop);
+  mkdirSync(lockFolder({ home: machine.home, root: live.project.root, loop: lost.loop }), {
+    recursive: true,
+  });
+  markBegun({ home: machine.home, root: live.project.root, loop: lost.loop });
   await stage.record({ type: "loop.cancelled", by: "person" });
   await endAttempts(machine, live);
   expect(live.loop.spend).toMatchObject({ usd: 3, priced: false });

@@ -58,7 +58,7 @@ afterEach(() => {
 const loaded = (): Loop => loadJournal(fixture.journal).loop;
 
 function trusts(root = fixture.project.root, loop = loaded()): boolean {
-  const found = readLock(home, root, loop.id);
+  const found = readLock({ home, root, loop: loop.id });
   return found !== null && isTrusted(found, loop);
 }
 
@@ -176,7 +176,7 @@ describe("a loop", () => {
   ])("is not trusted with a lock that is %s", (_name, text) => {
     lock();
     writeFileSync(lockFile(), text);
-    expect(readLock(home, fixture.project.root, LOOP_ID)).toBeNull();
+    expect(readLock({ home, root: fixture.project.root, loop: LOOP_ID })).toBeNull();
     expect(trusts()).toBe(false);
   });
 
@@ -205,14 +205,14 @@ describe("a loop", () => {
   it("keeps its approvals when protected files or another plan are approved", () => {
     lock();
     const { root } = fixture.project;
-    rememberProtected(home, root, LOOP_ID, { "a b/né.ts": "1" });
+    rememberProtected({ home, root, loop: LOOP_ID }, { "a b/né.ts": "1" });
     approvePlan(
       home,
       root,
       evolveAll(loaded(), [{ type: "frame.pushed", goal: goal(), by: "person" }], START),
     );
     expect(trusts()).toBe(true);
-    expect(readLock(home, root, LOOP_ID)?.protectedFiles).toEqual({ "a b/né.ts": "1" });
+    expect(readLock({ home, root, loop: LOOP_ID })?.protectedFiles).toEqual({ "a b/né.ts": "1" });
   });
 
   it("loses no approval when many are given at once", async () => {
@@ -241,7 +241,7 @@ describe("a loop", () => {
       mustNotFiles: { "src/**": { "src/x": "2" } },
     };
     createLock(home, loaded(), { root, ...rest });
-    expect(readLock(home, root, LOOP_ID)).toEqual({ root, ...rest, approved: expect.any(Array) });
+    expect(readLock({ home, root, loop: LOOP_ID })).toEqual({ root, ...rest, approved: expect.any(Array) });
     expect(readdirSync(join(home, "loops"))).toHaveLength(1);
     if (process.platform === "win32") return;
     expect(statSync(lockFile()).mode & 0o777).toBe(0o600);

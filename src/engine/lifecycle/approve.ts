@@ -84,5 +84,5 @@ export async function approve(machine: Machine, chosen: LockedLoop, shown: Appro
   const place = { root: chosen.workplace.root, home: machine.home };
   const at = { now: machine.now(), reading: now };
   await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
-  if (files !== null) rememberProtected(machine.home, project.root, loop.id, files);
+  if (files !== null) rememberProtected({ home: machine.home, root: project.root, loop: loop.id }, files);
 }

@@ -41,13 +41,16 @@ export async function checkLoop(
   if (checks.length === 0) {
     throw new UserError("No checks to run; add one with: loop criteria add 'tests pass' --check 'npm test'");
   }
-  const conceal = announceChecks(machine.home, project.root, loop.id, {
-    startedAt: machine.now(),
-    expiresAt:
-      machine.now() +
-      longestRun(checks) +
-      holdoutTime({ home: machine.home, root: project.root, id: loop.id }),
-  });
+  const conceal = announceChecks(
+    { home: machine.home, root: project.root, loop: loop.id },
+    {
+      startedAt: machine.now(),
+      expiresAt:
+        machine.now() +
+        longestRun(checks) +
+        holdoutTime({ home: machine.home, root: project.root, id: loop.id }),
+    },
+  );
   try {
     const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
     // Recorded before the note is removed, so a waiting process finds the evidence.

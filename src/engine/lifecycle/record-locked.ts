@@ -28,5 +28,5 @@ export async function guardMustNots(
 ): Promise<void> {
   if (mustNots.length === 0) return;
   const digests = await digestsOfMustNots(workplace.root, mustNots);
-  addMustNotFiles(machine.home, live.project.root, id, digests);
+  addMustNotFiles({ home: machine.home, root: live.project.root, loop: id }, digests);
 }

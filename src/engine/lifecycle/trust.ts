@@ -96,7 +96,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
     ],
     approve: async () => {
       // If this machine knew the loop before, guarded files are still compared with that time.
-      const known = readLock(machine.home, project.root, loop.id);
+      const known = readLock({ home: machine.home, root: project.root, loop: loop.id });
       const worktree = known?.worktree ?? null;
       const { root } = workplaceOf(project, worktree, loop.folder);
       await voidEvidence(machine, machine.journals(project).of(loop.id), loaded);

@@ -60,5 +60,5 @@ function notesIn(folder: string): readonly string[] {
 }
 
 function notesFolder(machine: Machine, project: Project, loop: LoopId): string {
-  return join(lockFolder(machine.home, project.root, loop), "undoing");
+  return join(lockFolder({ home: machine.home, root: project.root, loop }), "undoing");
 }

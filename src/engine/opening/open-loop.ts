@@ -247,6 +247,6 @@ async function freshId(machine: Machine, project: Project, spec: string): Promis
   const taken = new Set<string>(await machine.journals(project).list());
   for (;;) {
     const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));
-    if (!taken.has(id) && !isLocked(machine.home, project.root, id)) return id;
+    if (!taken.has(id) && !isLocked({ home: machine.home, root: project.root, loop: id })) return id;
   }
 }

@@ -22,7 +22,7 @@ export async function endAttempts(machine: Machine, { project, loop, record }: L
       const { usd, tokens, priced } = (await cancelled(own.live)).spend;
       await record(() => [{ type: "cost.charged", usd, tokens, priced }]);
       // What a session's agent costs is in its transcript.
-    } else if (isDriven(loop) && wasBegun(machine.home, project.root, attempt.loop))
+    } else if (isDriven(loop) && wasBegun({ home: machine.home, root: project.root, loop: attempt.loop }))
       await record(() => [
         { type: "cost.charged", ...untoldUsage(envelopeOf(loop, workflow, attempt)).usage },
       ]);

@@ -11,7 +11,7 @@ import type { RunContext } from "./run-context.ts";
 export function ownLoop({ machine, live, workplace, run }: RunContext): SessionLoop {
   const entry = findSession(machine.home, run);
   if (entry === null) return { type: "none" };
-  const lock = readLock(machine.home, live.project.root, live.id);
+  const lock = readLock({ home: machine.home, root: live.project.root, loop: live.id });
   if (lock === null) return { type: "untrusted", entry };
   return { type: "loop", entry, locked: { id: live.id, live, lock, workplace } };
 }

@@ -60,7 +60,7 @@ export async function checkInBackground(
   for (;;) {
     const done = readTicket(whose, ticket.id);
     const shown = done?.shown ?? null;
-    const isRunning = runningSince(machine.home, root, id, machine.now()) !== null;
+    const isRunning = runningSince({ home: machine.home, root, loop: id }, machine.now()) !== null;
     wasRunning ||= isRunning;
     if (shown !== null || (!isRunning && (wasRunning || !isStarting()))) {
       const now = foundIn(await machine.git.readTree(workplace.root));
@@ -127,7 +127,7 @@ export async function waitForChecks(machine: Machine, root: string, id: Loop["id
   };
   let wasRunning = false;
   for (let hasWaited = false; ; hasWaited = true) {
-    const isRunning = runningSince(machine.home, root, id, machine.now()) !== null;
+    const isRunning = runningSince({ home: machine.home, root, loop: id }, machine.now()) !== null;
     if (!isRunning && (wasRunning || !isAboutTo())) return hasWaited;
     wasRunning ||= isRunning;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -144,7 +144,7 @@ function shortened(machine: Machine, options: StopOptions, until: number | null)
 /** A plan may have been approved since the lock was read. */
 function isTrustedNow(machine: Machine, { id, live, lock }: LockedLoop, loop: Loop): boolean {
   if (isTrusted(lock, loop)) return true;
-  const now = readLock(machine.home, live.project.root, id);
+  const now = readLock({ home: machine.home, root: live.project.root, loop: id });
   return now !== null && isTrusted(now, loop);
 }
 

@@ -38,7 +38,8 @@ export async function settleInBackground(
   let wasRunning = false;
   for (;;) {
     const done = readTicket(whose, ticket.id);
-    const isRunning = runningSince(machine.home, whose.root, id, machine.now()) !== null;
+    const isRunning =
+      runningSince({ home: machine.home, root: whose.root, loop: id }, machine.now()) !== null;
     wasRunning ||= isRunning;
     if (done !== null && done.shown !== null) {
       dropTickets(whose);
@@ -63,7 +64,11 @@ export function settledSince(machine: Machine, { id, live }: LockedLoop): Findin
   const whose = { home: machine.home, root: live.project.root, loop: id };
   const ticket = live.loop.phase === "active" ? null : findTicket(whose);
   if (ticket === null) return {};
-  if (ticket.shown === null && runningSince(machine.home, whose.root, id, machine.now()) !== null) return {};
+  if (
+    ticket.shown === null &&
+    runningSince({ home: machine.home, root: whose.root, loop: id }, machine.now()) !== null
+  )
+    return {};
   dropTickets(whose);
   return { settlement: ticket.shown === null ? NOTHING : settlementIn(ticket.proven) };
 }

@@ -1,22 +1,22 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../core/id.ts";
 import { errnoOf } from "../../system/files/errno.ts";
+import type { LocalLoop } from "./loop-lock.ts";
 import { lockFolder } from "./loop-lock.ts";
 
 /** Once an attempt has a journal, and before anybody works on it: from then on, a journal that isn't there was deleted. */
-export function markBegun(home: string, root: string, id: LoopId): void {
+export function markBegun(local: LocalLoop): void {
   try {
-    writeFileSync(pathOf(home, root, id), "", { flag: "wx", mode: 0o600 });
+    writeFileSync(pathOf(local), "", { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw error;
   }
 }
 
-export function wasBegun(home: string, root: string, id: LoopId): boolean {
-  return existsSync(pathOf(home, root, id));
+export function wasBegun(local: LocalLoop): boolean {
+  return existsSync(pathOf(local));
 }
 
-function pathOf(home: string, root: string, id: LoopId): string {
-  return join(lockFolder(home, root, id), "begun");
+function pathOf(local: LocalLoop): string {
+  return join(lockFolder(local), "begun");
 }

@@ -71,7 +71,7 @@ function write(whose: Whose, { id, ...ticket }: JudgingTicket): void {
 
 function idsIn({ home, root, loop }: Whose): readonly string[] {
   try {
-    const names = readdirSync(join(lockFolder(home, root, loop), "judging"));
+    const names = readdirSync(join(lockFolder({ home, root, loop }), "judging"));
     return names.map((name) => name.replace(/\.json$/, "")).filter((id) => TICKET.test(id));
   } catch {
     return [];
@@ -79,5 +79,5 @@ function idsIn({ home, root, loop }: Whose): readonly string[] {
 }
 
 function pathOf({ home, root, loop }: Whose, id: string): string {
-  return join(lockFolder(home, root, loop), "judging", `${id}.json`);
+  return join(lockFolder({ home, root, loop }), "judging", `${id}.json`);
 }

@@ -40,5 +40,5 @@ export function takePreflightTicket(whose: Whose, id: string, now: number): Pref
 }
 
 function pathOf({ home, root, loop }: Whose, id: string): string {
-  return join(lockFolder(home, root, loop), "preflight", `${id}.json`);
+  return join(lockFolder({ home, root, loop }), "preflight", `${id}.json`);
 }

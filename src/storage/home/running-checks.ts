@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { LoopId } from "../../core/id.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import type { LocalLoop } from "./loop-lock.ts";
 import { lockFolder } from "./loop-lock.ts";
 
 const schema = v.object({
@@ -14,12 +14,10 @@ const schema = v.object({
 
 /** A note that a process is running a loop's checks. Counts only while that process lives. */
 export function announceChecks(
-  home: string,
-  root: string,
-  id: LoopId,
+  local: LocalLoop,
   times: { readonly startedAt: number; readonly expiresAt: number },
 ): () => void {
-  const path = notePath(home, root, id);
+  const path = notePath(local);
   try {
     writePrivateJson(path, { pid: process.pid, ...times });
   } catch (error) {
@@ -33,8 +31,8 @@ export function announceChecks(
 }
 
 /** When the running checks were started; null when none are running. */
-export function runningSince(home: string, root: string, id: LoopId, now: number): number | null {
-  const note = readJsonFile(notePath(home, root, id), schema);
+export function runningSince(local: LocalLoop, now: number): number | null {
+  const note = readJsonFile(notePath(local), schema);
   // Process ids are reused over time, and no check runs forever.
   return note !== null && now < note.expiresAt && isAlive(note.pid) ? note.startedAt : null;
 }
@@ -48,6 +46,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function notePath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder(home, root, id), "checking.json");
+function notePath(local: LocalLoop): string {
+  return join(lockFolder(local), "checking.json");
 }

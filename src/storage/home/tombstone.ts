@@ -19,7 +19,7 @@ export type Tombstone = Readonly<v.InferOutput<typeof schema>>;
 
 /** The first sighting counts. */
 export function buryLoop(home: string, tombstone: Tombstone): void {
-  const path = pathIn(lockFolder(home, tombstone.root, tombstone.loop));
+  const path = pathIn(lockFolder({ home, root: tombstone.root, loop: tombstone.loop }));
   if (readJsonFile(path, schema) === null) writePrivateJson(path, tombstone);
 }
 

@@ -39,7 +39,7 @@ export async function lookAgain(machine: Machine, chosen: LockedLoop): Promise<F
     const { loop } = live;
     // If nothing was recorded, nothing was approved either.
     if ((await live.refresh()) === loop) return { type: "loop", ...chosen };
-    const lock = readLock(machine.home, live.project.root, id);
+    const lock = readLock({ home: machine.home, root: live.project.root, loop: id });
     return lock === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, lock });
   } catch (error) {
     return unreadableFor(error, id);

@@ -28,13 +28,13 @@ export function standpointOf({ live }: Pick<LockedLoop, "live">): Standpoint {
 
 /** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
 export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
-  if (!isLocked(machine.home, project.root, id)) return null;
+  if (!isLocked({ home: machine.home, root: project.root, loop: id })) return null;
   const link = linkBelow(project, id);
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
   // After the loop: a plan is approved before the journal records it.
-  const lock = readLock(machine.home, project.root, id);
+  const lock = readLock({ home: machine.home, root: project.root, loop: id });
   if (lock === null) return null;
   const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
   const folders = foldersOfChecks(live.loop).map((folder) => workplaceOf(project, lock.worktree, folder));

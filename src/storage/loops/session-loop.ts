@@ -25,7 +25,7 @@ export async function loopOfSession(machine: Machine, session: SessionId): Promi
   try {
     const locked = await openLocked(machine, projectAt(entry.root), entry.loop);
     const isHeldToSomething = locked !== null && locked.lock.approved.length > 0;
-    if (isHeldToSomething || !isLockUnreadable(machine.home, entry.root, entry.loop))
+    if (isHeldToSomething || !isLockUnreadable({ home: machine.home, root: entry.root, loop: entry.loop }))
       return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
     throw new UserError(
       `The lock of the loop ${entry.loop} cannot be read; repair ${machine.home}, or approve the loop again: loop trust ${entry.loop}`,

@@ -16,10 +16,13 @@ export async function settleForTicket(machine: Machine, chosen: LockedLoop, id: 
   const ticket = readTicket(whose, id);
   if (ticket === null) throw new UserError("Nothing is to be settled; a session's hook does it at a stop.");
   const startedAt = machine.now();
-  const conceal = announceChecks(machine.home, root, chosen.id, {
-    startedAt,
-    expiresAt: startedAt + LONGEST_MS,
-  });
+  const conceal = announceChecks(
+    { home: machine.home, root, loop: chosen.id },
+    {
+      startedAt,
+      expiresAt: startedAt + LONGEST_MS,
+    },
+  );
   try {
     const settlement = await settleSession(sessionContext(machine, chosen, () => {}));
     keepShown(whose, ticket, { shown: [], proven: settlement });
