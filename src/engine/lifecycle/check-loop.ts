@@ -5,7 +5,7 @@ import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
 import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { announceChecks } from "../../storage/home/running-checks.ts";
+import { announceChecks } from "../../storage/home/job.ts";
 import { criterionName } from "./amend.ts";
 import { checkSiteOf } from "../opening/check-site-of.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
@@ -20,8 +20,6 @@ export interface Checked {
 
 interface CheckOptions {
   readonly signal?: AbortSignal;
-  /** Called with the results, before anybody learns that the checks are done. */
-  readonly keep?: (examination: Examination) => Promise<void>;
 }
 
 /** Runs the checks now, whatever is already known, and records the results. */
@@ -55,7 +53,6 @@ export async function checkLoop(
     const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
     // Recorded before the note is removed, so a waiting process finds the evidence.
     await recordExamination(live, checks, examination, { atStart: false });
-    await options.keep?.(examination);
     return { loop: live.loop, examination };
   } finally {
     conceal();

@@ -25,7 +25,7 @@ import { findStart } from "../../storage/home/session-start.ts";
 import { markTold } from "../../storage/home/untold-ending.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
-import type { Patience } from "./background-checks.ts";
+import type { Patience } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "./learn-from-it.ts";
 import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";

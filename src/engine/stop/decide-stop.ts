@@ -23,6 +23,7 @@ import type { Transcript } from "../../agents/cost/transcript.ts";
 import { isDisabled } from "../../agents/hosts/disabled.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { SessionLoop } from "../../storage/loops/session-loop.ts";
 import { isTrusted, readLock } from "../../storage/home/loop-lock.ts";
@@ -32,10 +33,11 @@ import { buryLoop } from "../../storage/home/tombstone.ts";
 import { markUntold } from "../../storage/home/untold-ending.ts";
 import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import type { Patience } from "./background-checks.ts";
-import { checkInBackground, foundIn, mayOutlast } from "./background-checks.ts";
+import type { Patience } from "./background-job.ts";
+import { checkInBackground, foundIn, mayOutlast } from "./judge-in-background.ts";
 import { checkSiteOf } from "../opening/check-site-of.ts";
 import { checksOf } from "../opening/keep-opening.ts";
+import { settledSince, settleInBackground } from "./settle-in-background.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {
@@ -86,7 +88,7 @@ export async function decideStop(
   const { locked } = own;
   const { live } = locked;
   // Findings are kept when another writer was first and the decision is made again.
-  let findings: Findings = live.loop.workflow === null ? {} : await settledBefore(machine, locked);
+  let findings: Findings = live.loop.workflow === null ? {} : settledSince(machine, locked);
   let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
   const until = options.patience === null ? null : machine.now() + options.patience.ms;
   try {
@@ -97,7 +99,8 @@ export async function decideStop(
       for (let round = 0; round < ROUNDS; round += 1) {
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") {
-          if ("transcript" in account && decision.events.some(isEnding)) markUntold(whoseOf(machine, locked));
+          if ("transcript" in account && decision.events.some(isEnding))
+            markUntold(localLoop(machine, locked));
           return { events: decision.events, result: decision.verdict };
         }
         for (const need of decision.needs) {
@@ -124,15 +127,6 @@ export async function decideStop(
 
 function isEnding({ type }: LoopEvent): boolean {
   return type === "loop.completed" || type === "loop.paused";
-}
-
-function whoseOf({ home }: Machine, { id, live }: LockedLoop): Parameters<typeof markUntold>[0] {
-  return { home, root: live.project.root, loop: id };
-}
-
-async function settledBefore(machine: Machine, locked: LockedLoop): Promise<Findings> {
-  const { settledSince } = await import("./settle-in-background.ts");
-  return settledSince(machine, locked);
 }
 
 /** The caller waits once, however many needs a decision has. */
@@ -245,7 +239,6 @@ async function gather(
     case "settlement": {
       // Only a host's hook is asked: a run settles its own plan.
       if (options.patience === null) return { findings: { settlement: { rejected: [] } }, tree: seen.tree };
-      const { settleInBackground } = await import("./settle-in-background.ts");
       return { findings: await settleInBackground(machine, locked, options.patience), tree: null };
     }
   }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { LoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import type { LoopLock } from "../home/loop-lock.ts";
+import type { LocalLoop, LoopLock } from "../home/loop-lock.ts";
 import { isLocked, readLock } from "../home/loop-lock.ts";
 import { keepPrivate, linkBelow } from "../home/own-folders.ts";
 import type { Project } from "../home/project.ts";
@@ -19,6 +19,13 @@ export interface LockedLoop {
   readonly live: LiveLoop;
   readonly lock: LoopLock;
   readonly workplace: Workplace;
+}
+
+export function localLoop(
+  { home }: Pick<Machine, "home">,
+  { id, live }: Pick<LockedLoop, "id" | "live">,
+): LocalLoop {
+  return { home, root: live.project.root, loop: id };
 }
 
 /** Where somebody stands who stands where the loop works. */
