@@ -13,6 +13,7 @@ import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { adoptStore } from "../src/engine/compat/adopt-store.ts";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { called } from "./support/called.ts";
 import { chooseLoop } from "../src/storage/loops/choose-loop.ts";
 import { takeInStores } from "../src/engine/compat/take-in-stores.ts";
 import { writeBackForeign } from "../src/engine/compat/write-back.ts";
@@ -76,7 +77,7 @@ class World {
   ): Promise<Omit<HookAnswer, "delivered">> {
     const input = { hook_event_name: "Stop", session_id: A, cwd: this.sandbox.root, ...payload };
     const call = { event: "stop", reply };
-    const { delivered, ...answer } = await answerHook(this.machine, call, JSON.stringify(input));
+    const { delivered, ...answer } = await answerHook(this.machine, called(call, JSON.stringify(input)));
     delivered?.();
     return answer;
   }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } fro
 import { join } from "node:path";
 import { isEnded } from "../../core/loop.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
-import { isDisabled } from "../../agents/hosts/disabled.ts";
+import { isDisabled } from "../../agents/hosts/hook-call.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { knownProjects } from "../../storage/home/known-projects.ts";
 import type { Project } from "../../storage/home/project.ts";

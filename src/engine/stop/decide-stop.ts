@@ -20,7 +20,6 @@ import type {
 } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
-import { isDisabled } from "../../agents/hosts/disabled.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { localLoop } from "../../storage/loops/locked-loop.ts";
@@ -75,14 +74,14 @@ export async function decideStop(
   const facts: StopFacts = {
     ...request,
     now: machine.now(),
-    // A run isn't a hook, so switching hooks off doesn't affect it.
-    disabled: "transcript" in account && isDisabled(machine.env),
+    // The hook's front door has asked: a disabled hook decides nothing.
+    disabled: false,
     trusted: true,
     spent: null,
     findings: {},
     ...("turn" in account ? { turn: account.turn } : {}),
   };
-  if (facts.disabled || request.session === null || own.type === "none") return withoutLoop(facts);
+  if (request.session === null || own.type === "none") return withoutLoop(facts);
   if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, ...NO_LOOP };
   if (own.type === "unreadable") return unreadable(machine, own, request.session);
   const { locked } = own;

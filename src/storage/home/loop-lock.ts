@@ -47,16 +47,18 @@ export function isLocked(local: LocalLoop): boolean {
 }
 
 /**
- * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. Read the lock after the loop: a plan
- * is approved before the journal records it.
+ * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. A plan is approved before the journal
+ * records it, so a loop that this lock doesn't cover may be covered by the next reading.
  */
 export function readLock(local: LocalLoop): LoopLock | null {
   const folder = lockFolder(local);
+  // Before the rest, which is written first: a lock with a plan's approval has the plan's files too.
+  const approved = approvedIn(folder);
   const lock = readJsonFile(join(folder, OPENED), opened);
   if (lock === null || lock.root !== local.root) return null;
   return {
     ...lock,
-    approved: approvedIn(folder),
+    approved,
     protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
   };
 }
@@ -75,8 +77,14 @@ export function isLockUnreadable(local: LocalLoop): boolean {
 
 /** A loop is trusted where it was opened or approved, with exactly that plan. */
 export function isTrusted(lock: LoopLock, loop: Loop): boolean {
-  return planDigests(loop).every((digest) => lock.approved.includes(digest));
+  if (covered.get(lock) === loop) return true;
+  const isCovered = planDigests(loop).every((digest) => lock.approved.includes(digest));
+  if (isCovered) covered.set(lock, loop);
+  return isCovered;
 }
+
+/** Both are values that never change, so the answer for them doesn't either. */
+const covered = new WeakMap<LoopLock, Loop>();
 
 export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "approved">): void {
   const folder = lockFolder({ home, root: lock.root, loop: plan.id });

@@ -3,7 +3,7 @@ import type { LoopId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LocalLoop, LoopLock } from "../home/loop-lock.ts";
-import { isLocked, readLock } from "../home/loop-lock.ts";
+import { isTrusted, readLock } from "../home/loop-lock.ts";
 import { keepPrivate, linkBelow } from "../home/own-folders.ts";
 import type { Project } from "../home/project.ts";
 import type { Standpoint } from "../home/standpoint.ts";
@@ -35,13 +35,14 @@ export function standpointOf({ live }: Pick<LockedLoop, "live">): Standpoint {
 
 /** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
 export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
-  if (!isLocked({ home: machine.home, root: project.root, loop: id })) return null;
+  const local = { home: machine.home, root: project.root, loop: id };
+  const known = readLock(local);
+  if (known === null) return null;
   const link = linkBelow(project, id);
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
-  // After the loop: a plan is approved before the journal records it.
-  const lock = readLock({ home: machine.home, root: project.root, loop: id });
+  const lock = isTrusted(known, live.loop) ? known : readLock(local);
   if (lock === null) return null;
   const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
   const folders = foldersOfChecks(live.loop).map((folder) => workplaceOf(project, lock.worktree, folder));
