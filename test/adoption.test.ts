@@ -1,14 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { adoptStore } from "../src/engine/compat/adopt-store.ts";
@@ -26,9 +17,7 @@ import type { Loop } from "../src/core/loop.ts";
 import { topFrame } from "../src/core/loop.ts";
 import { claudeCode } from "../src/agents/hosts/claude-code/host.ts";
 import type { HookAnswer, ReplyForm } from "../src/agents/hosts/reply.ts";
-import { findSession } from "../src/storage/home/session-index.ts";
-import { recordStart } from "../src/storage/home/session-start.ts";
-
+import { findSession, recordStart } from "../src/storage/home/session-files.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

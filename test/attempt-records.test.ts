@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
-import { markBegun } from "../src/storage/home/begun-attempt.ts";
+import { markBegun } from "../src/storage/home/lock-marks.ts";
 import { lockFolder } from "../src/storage/home/loop-lock.ts";
 import { Crew } from "../src/engine/plan/crew.ts";
 import { endAttempts } from "../src/engine/plan/end-attempts.ts";

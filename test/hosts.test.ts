@@ -12,13 +12,7 @@ import { readWords } from "../src/agents/hosts/hook-call.ts";
 import { callerOf } from "../src/agents/hosts/caller.ts";
 import type { HookInput } from "../src/agents/hosts/host-event.ts";
 import type { Host } from "../src/agents/hosts/host.ts";
-import {
-  AGENTS_WITHOUT_HOOKS,
-  DEFAULT_HOST,
-  HOSTS,
-  findHost,
-  recogniseHost,
-} from "../src/agents/hosts/hosts.ts";
+import { AGENTS_WITHOUT_HOOKS, DEFAULT_HOST, HOSTS, findHost, recogniseHost } from "../src/agents/hosts/hosts.ts";
 import { applyChange } from "../src/agents/hosts/install/apply-change.ts";
 import type { Planned } from "../src/agents/hosts/install/installer.ts";
 import { INSTALLERS } from "../src/agents/hosts/installers.ts";
@@ -26,7 +20,7 @@ import type { Payload } from "../src/agents/hosts/payload.ts";
 import type { Reply, ReplyForm } from "../src/agents/hosts/reply.ts";
 import { REPLY_FORMS, SILENCE, renderReply } from "../src/agents/hosts/reply.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { findStart } from "../src/storage/home/session-start.ts";
+import { findStart } from "../src/storage/home/session-files.ts";
 
 /** What every host has to keep to. A new one is in here as soon as it is in its registry. */
 

@@ -1,14 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -17,21 +9,9 @@ import { evolveAll } from "../src/core/evolve.ts";
 import { topFrame } from "../src/core/loop.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
 import { readJournal } from "../src/storage/journal/file/read.ts";
-import { writeProjections } from "../src/storage/home/projections.ts";
-import { readStateFile } from "../src/storage/home/state-file.ts";
+import { writeProjections, readStateFile } from "../src/storage/home/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import {
-  START,
-  append,
-  clock,
-  hold,
-  idOf,
-  iterate,
-  openFixture,
-  opening,
-  loadLoop,
-  transact,
-} from "./programs/journal-fixture.ts";
+import { START, append, clock, hold, idOf, iterate, openFixture, opening, loadLoop, transact } from "./programs/journal-fixture.ts";
 
 const CHECK = { command: { kind: "shell", line: "npm test" }, timeoutMs: 1_000, passEnv: [] } as const;
 const HARD_NAMES = [

@@ -1,17 +1,6 @@
 import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -21,19 +10,11 @@ import type { LoopId, SessionId } from "../src/core/id.ts";
 import { parseLoopId, parseSessionId } from "../src/core/id.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
-import { knownProjects, rememberProject } from "../src/storage/home/known-projects.ts";
-import {
-  approvePlan,
-  createLock,
-  isTrusted,
-  readLock,
-  rememberProtected,
-} from "../src/storage/home/loop-lock.ts";
+import { knownProjects, rememberProject, findProject, projectAt } from "../src/storage/home/project.ts";
+import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/storage/home/loop-lock.ts";
 import { approveConfig, findConfig } from "../src/storage/home/project-config.ts";
-import type { Project } from "../src/storage/home/project.ts";
-import { findProject, projectAt } from "../src/storage/home/project.ts";
-import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-index.ts";
-import type { Standpoint } from "../src/storage/home/standpoint.ts";
+import type { Project, Standpoint } from "../src/storage/home/project.ts";
+import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-files.ts";
 import { stateHome } from "../src/storage/home/state-home.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { LOOP_ID, START, goal, openFixture, opening, writeChain } from "./programs/journal-fixture.ts";

@@ -5,10 +5,10 @@ import type { Learning } from "./learning.ts";
 import type { Mark } from "./line.ts";
 import { knownLearnings, learn, learningsElsewhere, markLearning, prune } from "./book.ts";
 import { projectPath } from "./project-path.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
-import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 
 /** A person knows; an agent believes. */

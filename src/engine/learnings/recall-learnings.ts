@@ -3,7 +3,7 @@ import type { EventOf } from "../../core/event.ts";
 import type { Answered, Found } from "./recall.ts";
 import { findLearnings, recallWith } from "./recall.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import type { AskedLoop } from "../opening/open-loop.ts";
 
 /** What earlier loops taught about what is asked for here. `others`: of other projects, too, for a person to judge. */

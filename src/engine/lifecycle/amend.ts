@@ -4,7 +4,7 @@ import { strengthOf } from "../../core/criterion.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import { topFrame } from "../../core/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";

@@ -1,6 +1,6 @@
 import { blockedDetail } from "../../core/blocked-detail.ts";
 import type { Loop } from "../../core/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";

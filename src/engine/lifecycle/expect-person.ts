@@ -1,10 +1,10 @@
 import type { LoopId, SessionId } from "../../core/id.ts";
 import { isBoundTo } from "../../core/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
-import type { Permit } from "../../storage/home/permit.ts";
-import { takePermit } from "../../storage/home/permit.ts";
+import type { Permit } from "../../storage/home/session-files.ts";
+import { takePermit } from "../../storage/home/session-files.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { otherSessionOf } from "./other-session.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { recordStart } from "../../storage/home/session-start.ts";
+import { recordStart } from "../../storage/home/session-files.ts";
 import { otherSessionOf } from "./other-session.ts";
 
 const FIRST = "session-one" as SessionId;

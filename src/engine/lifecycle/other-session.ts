@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
-import { livingDriver } from "../../storage/loops/living-driver.ts";
+import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { sessionPath } from "../../storage/home/session-path.ts";
-import { findStart } from "../../storage/home/session-start.ts";
+import { sessionPath } from "../../storage/home/state-home.ts";
+import { findStart } from "../../storage/home/session-files.ts";
 import { ageText } from "../../system/text/duration.ts";
 
 /** A session that works on a loop, and when it was last active. */

@@ -4,7 +4,7 @@ import type { Binding } from "../../core/loop.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { findStart } from "../../storage/home/session-start.ts";
+import { findStart } from "../../storage/home/session-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /** Set by the build; running from sources has no version. */

@@ -6,7 +6,7 @@ import { holdoutFolder } from "../../verify/holdouts/kept-holdout.ts";
 import { openingsFolder } from "../../verify/baseline/opening-record.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
-import { inspectLoop } from "../../storage/loops/find-loop.ts";
+import { inspectLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { dropTurns, listTurns } from "./turn-folders.ts";
 

@@ -10,7 +10,7 @@ import { checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/
 import { changesSince, restoreCheckpoint, takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
-import { livingDriver } from "../../storage/loops/living-driver.ts";
+import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withTakenWork } from "../plan/taken-work.ts";
 import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";

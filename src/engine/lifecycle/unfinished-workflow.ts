@@ -1,7 +1,7 @@
 import type { Loop } from "../../core/loop.ts";
 import { isWorkflow } from "../../core/loop.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
-import { inspectLoops } from "../../storage/loops/find-loop.ts";
+import { inspectLoops } from "../../storage/loops/locked-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findProject } from "../../storage/home/project.ts";

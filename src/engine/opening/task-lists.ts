@@ -6,7 +6,7 @@ import { readTaskList, taskListFolder, taskListName } from "../compat/task-list.
 import { rememberTaskList } from "../compat/task-list-id.ts";
 import type { LoopId } from "../../core/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 
 /** A name for a list of this project that nobody has yet. */
 export function freshTaskList(machine: Machine): string {

@@ -6,7 +6,7 @@ import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { markBegun, wasBegun } from "../../storage/home/begun-attempt.ts";
+import { markBegun, wasBegun } from "../../storage/home/lock-marks.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";

@@ -10,7 +10,7 @@ import { isDeleted } from "./lost-records.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
-import { buryLoop } from "../../storage/home/tombstone.ts";
+import { buryLoop } from "../../storage/home/lock-marks.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

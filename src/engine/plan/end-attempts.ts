@@ -4,7 +4,7 @@ import { running } from "../../core/plan/workflow.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../run/abandoned-run.ts";
-import { wasBegun } from "../../storage/home/begun-attempt.ts";
+import { wasBegun } from "../../storage/home/lock-marks.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
 import { envelopeOf } from "./envelope.ts";
 import { untoldUsage } from "./executor.ts";

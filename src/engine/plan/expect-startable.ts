@@ -4,7 +4,7 @@ import { findGitFolders, isFolder } from "../../system/git/git-folders.ts";
 import { hasFolder } from "../../worktrees/integration/committed-folder.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /** Before anything is opened, asked or paid: worktrees of the last commit have the folder to work in. Without git there are none. */

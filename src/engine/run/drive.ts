@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isInRepository } from "../../storage/loops/is-in-repository.ts";
+import { isInRepository } from "../../storage/home/project.ts";
 import { areSeveralOpen } from "../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -11,7 +11,7 @@ import { isActiveFor, isEnded } from "../../core/loop.ts";
 import { launchLimit } from "../../core/stop/limits.ts";
 import { changesSince } from "../../worktrees/checkpoints/take.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import { buryLoop } from "../../storage/home/tombstone.ts";
+import { buryLoop } from "../../storage/home/lock-marks.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";

@@ -1,10 +1,9 @@
 import { mirrorTaskList } from "../compat/task-list-mirror.ts";
 import { topFrame } from "../../core/loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { appraiseLoop } from "../../storage/loops/find-loop.ts";
-import type { SessionLoop } from "../../storage/loops/session-loop.ts";
+import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
+import { appraiseLoop } from "../../storage/loops/locked-loop.ts";
 import { readLock } from "../../storage/home/loop-lock.ts";
-import { findSession } from "../../storage/home/session-index.ts";
+import { findSession } from "../../storage/home/session-files.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** The run's own loop, for a decision. Reads the lock again, since somebody may have changed or deleted it. */

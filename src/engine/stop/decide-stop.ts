@@ -9,27 +9,17 @@ import type { Loop } from "../../core/loop.ts";
 import { isEnded, topFrame } from "../../core/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
 import { mergeFindings } from "../../core/stop/facts.ts";
-import type {
-  DrivenTurn,
-  Findings,
-  Need,
-  Spent,
-  StopFacts,
-  StopRequest,
-  Subject,
-} from "../../core/stop/facts.ts";
+import type { DrivenTurn, Findings, Need, Spent, StopFacts, StopRequest, Subject } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
 import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { SessionLoop } from "../../storage/loops/session-loop.ts";
 import { isTrusted, readLock } from "../../storage/home/loop-lock.ts";
-import type { SessionEntry } from "../../storage/home/session-index.ts";
-import { forgetSession } from "../../storage/home/session-index.ts";
-import { buryLoop } from "../../storage/home/tombstone.ts";
-import { markUntold } from "../../storage/home/untold-ending.ts";
+import type { SessionEntry } from "../../storage/home/session-files.ts";
+import { forgetSession } from "../../storage/home/session-files.ts";
+import { buryLoop, markUntold } from "../../storage/home/lock-marks.ts";
 import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import type { Patience } from "./background-job.ts";

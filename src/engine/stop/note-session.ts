@@ -3,7 +3,7 @@ import { NOTHING_MORE } from "../../core/event.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { ApiTrouble } from "../../agents/hosts/host-event.ts";
-import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import { openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 
 /** A prompt begins a turn. It also ends a usage limit: the user works again. */

@@ -1,8 +1,7 @@
 import type { SessionId } from "../../core/id.ts";
 import type { ToolUse } from "../../agents/hosts/host-event.ts";
-import { recordDeed } from "../../storage/home/activity.ts";
+import { recordDeed, findSession } from "../../storage/home/session-files.ts";
 import { digestOfEdited } from "../../system/tree/edited-file.ts";
-import { findSession } from "../../storage/home/session-index.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 
 /** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */

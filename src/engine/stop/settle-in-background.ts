@@ -4,7 +4,7 @@ import type { Workflow } from "../../core/plan/workflow.ts";
 import { isSpent, taskState } from "../../core/plan/workflow.ts";
 import type { Findings } from "../../core/stop/facts.ts";
 import { Jobs } from "../../storage/home/job.ts";
-import { markUntold } from "../../storage/home/untold-ending.ts";
+import { markUntold } from "../../storage/home/lock-marks.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor } from "../../agents/cost/spend-cursor.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
-import { findStart } from "../../storage/home/session-start.ts";
+import { findStart } from "../../storage/home/session-files.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { tailOf } from "./transcript-tail.ts";
 

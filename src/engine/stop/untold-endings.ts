@@ -1,12 +1,11 @@
 import type { Loop } from "../../core/loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
-import type { FoundLoop } from "../../storage/loops/find-loop.ts";
-import { inspectLoops } from "../../storage/loops/find-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { FoundLoop, LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoops } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findProject } from "../../storage/home/project.ts";
-import { isUntold, markTold } from "../../storage/home/untold-ending.ts";
+import { isUntold, markTold } from "../../storage/home/lock-marks.ts";
 import { endedMeanwhileLine, endedMeanwhileText } from "../../views/ended-meanwhile.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 

@@ -11,18 +11,8 @@ import { UserError } from "../../core/user-error.ts";
 import { globFrom } from "../../core/folder.ts";
 import type { ExitRule, Mode, Shape } from "../../core/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
-import {
-  checkTimeoutOption,
-  collect,
-  noProgressLimitOption,
-  parseAmount,
-  parseAmountOrNone,
-  parseBreaker,
-  parseCount,
-  parseCountOrNone,
-  parseDuration,
-} from "./options.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { checkTimeoutOption, collect, noProgressLimitOption, parseAmount, parseAmountOrNone, parseBreaker, parseCount, parseCountOrNone, parseDuration } from "./options.ts";
 import type { Context } from "./context.ts";
 import { expectSpec } from "./file-word.ts";
 import type { NamedPlan } from "./find-plan.ts";

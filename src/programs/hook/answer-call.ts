@@ -6,8 +6,7 @@ import type { HookAnswer } from "../../agents/hosts/reply.ts";
 import { answerWith, SILENCE } from "../../agents/hosts/reply.ts";
 import type { SessionId } from "../../core/id.ts";
 import { parseSessionId } from "../../core/id.ts";
-import { sessionPath } from "../../storage/home/session-path.ts";
-import { stateHome } from "../../storage/home/state-home.ts";
+import { sessionPath, stateHome } from "../../storage/home/state-home.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 
 /** What the process gives to a call of the hook. */

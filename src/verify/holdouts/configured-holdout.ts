@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { foldersUpFrom } from "../../core/folder.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
-import type { Standpoint } from "../../storage/home/standpoint.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
 import type { AskedHoldout } from "./asked-holdout.ts";
 
 const SIZE_LIMIT_BYTES = 1024 * 1024;

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Check } from "../../core/criterion.ts";
 import { errnoOf } from "../../system/files/errno.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
-import { checkOf, configChecks } from "../../storage/home/config-check.ts";
+import { checkOf, configChecks } from "../../storage/home/project-config.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { UnfitHoldout } from "./unfit-holdout.ts";
 

@@ -10,7 +10,7 @@ import { choicesFrom } from "../../../core/questions/intent/choices.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
 import { weakQuestions } from "../../../core/questions/intent/question.ts";
 import { readAnswers } from "../../../core/questions/intent/read-answers.ts";
-import { callerNow } from "../../../storage/loops/calling.ts";
+import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
@@ -20,14 +20,7 @@ import { planOfLoop } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
 import type { StageNews } from "../../../views/news/stage-news.ts";
-import {
-  answeredBy,
-  asGiven,
-  echoFor,
-  intentSettled,
-  isStillVague,
-  withQuestions,
-} from "../stages/understood.ts";
+import { answeredBy, asGiven, echoFor, intentSettled, isStillVague, withQuestions } from "../stages/understood.ts";
 
 /** Where the workflow of a session is before its plan. */
 export interface BeforePlan {

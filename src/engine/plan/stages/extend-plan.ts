@@ -2,7 +2,7 @@ import { recordLocked } from "../../lifecycle/record-locked.ts";
 import type { LoopEvent } from "../../../core/event.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { isActiveFor } from "../../../core/loop.ts";
-import { recordIf } from "../../../storage/loops/record-if.ts";
+import { recordIf } from "../../../storage/loops/journal-entries.ts";
 import type { Remedy } from "../../../core/questions/remediation.ts";
 import { remediationTasks } from "../../../core/questions/remediation.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

@@ -1,15 +1,8 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import {
-  addCriterion,
-  amendCriterion,
-  attest,
-  disclaim,
-  removeCriterion,
-} from "../../../engine/lifecycle/amend.ts";
+import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
-import { callerNow } from "../../../storage/loops/calling.ts";
-import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
+import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { meaningOfChecks } from "../../../engine/lifecycle/meaning-of-checks.ts";
 import { definitionLines } from "../../../verify/definitions/definition-lines.ts";
 import { checkNotices } from "../../../engine/opening/opening-notices.ts";

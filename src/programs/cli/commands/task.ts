@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { attemptIterations } from "../../../engine/plan/attempt-iterations.ts";
 import { keptWork } from "../../../engine/plan/kept-work.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
-import { isAbandoned } from "../../../storage/loops/living-driver.ts";
+import { isAbandoned } from "../../../storage/loops/locked-loop.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";

@@ -6,7 +6,7 @@ import type { Binding, Loop } from "../../../core/loop.ts";
 import { planHold } from "../../../core/stop/plan-hold.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";
-import { openLoopOfSession } from "../../../storage/loops/find-loop.ts";
+import { openLoopOfSession } from "../../../storage/loops/locked-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
