@@ -8,7 +8,7 @@ import { Crew } from "../src/engine/plan/crew.ts";
 import { endAttempts } from "../src/engine/plan/end-attempts.ts";
 import { envelopeOf } from "../src/engine/plan/envelope.ts";
 import { isDeleted } from "../src/engine/plan/lost-records.ts";
-import { sessionExecutor } from "../src/engine/plan/session/session-executor.ts";
+import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {

@@ -2,20 +2,12 @@ import { existsSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { expectNobodyUndoes } from "../src/engine/lifecycle/undo-announcement.ts";
+import { expectNobodyUndoes } from "../src/engine/lifecycle/undo.ts";
 import { parseLoopId } from "../src/core/id.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { isFullEffort } from "./support/effort.ts";
-import {
-  CHECK,
-  DONE,
-  FINISHES,
-  Stage,
-  saying,
-  until,
-  type Driving,
-  type PlayedTurn,
-} from "./support/driven.ts";
+import { CHECK, DONE, FINISHES, Stage, saying, until } from "./support/driven.ts";
+import type { Driving, PlayedTurn } from "./support/driven.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const FILES = { "README.md": "A project\n", "old.txt": "old\n", ".gitignore": "*.log\n" };

@@ -11,7 +11,7 @@ import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { keepLaterOpening } from "../opening/keep-opening.ts";
 import { expectOpen } from "./lifecycle.ts";
-import { recordLocked } from "./record-locked.ts";
+import { recordLocked } from "./guarded-files.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 

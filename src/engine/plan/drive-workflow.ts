@@ -1,4 +1,4 @@
-import { learnFromIt } from "../stop/learn-from-it.ts";
+import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { withOpenSpend } from "./open-spend.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isEnded } from "../../core/loop.ts";

@@ -6,7 +6,7 @@ import { expectActive } from "../lifecycle/lifecycle.ts";
 import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { priceTable, spentSince, transcriptOf } from "../stop/spending.ts";
-import { expectNobodyUndoes } from "../lifecycle/undo-announcement.ts";
+import { expectNobodyUndoes } from "../lifecycle/undo.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import type { SessionId } from "../../core/id.ts";

@@ -23,11 +23,9 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
 import type { Patience } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
-import { learnFromIt } from "./learn-from-it.ts";
-import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
-import { recordToolUse } from "./record-tool-use.ts";
-import { transcriptOf, untilWritten } from "./spending.ts";
-import { tailOf } from "./transcript-tail.ts";
+import { learnFromIt } from "../lifecycle/lifecycle.ts";
+import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import { transcriptOf, untilWritten, tailOf } from "./spending.ts";
 
 /**
  * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.

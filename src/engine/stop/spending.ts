@@ -12,7 +12,7 @@ import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { readBounded } from "../../system/files/read-bounded.ts";
 import { findStart } from "../../storage/home/session-files.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { tailOf } from "./transcript-tail.ts";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const SIZE_LIMIT = 256 * 1024;
 const WAIT_MS = 10;
@@ -73,5 +73,27 @@ function ownPrices({ env, home }: Machine): string | null {
     return readBounded(env["LOOP_PRICES"] ?? join(home, "prices.json"), SIZE_LIMIT);
   } catch {
     return null;
+  }
+}
+
+const TAIL_BYTES = 256 * 1024;
+
+/** The end of a transcript; null if it cannot be read. Doesn't wait on a pipe in its place. */
+export function tailOf(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = fstatSync(file);
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    return tail.toString("utf8");
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
   }
 }

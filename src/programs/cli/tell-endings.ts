@@ -1,4 +1,4 @@
-import { untoldEndingsHere } from "../../engine/stop/untold-endings.ts";
+import { untoldEndingsHere } from "../../engine/stop/announce.ts";
 import { findHost } from "../../agents/hosts/hosts.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { Context } from "./context.ts";

@@ -1,6 +1,6 @@
 import { factsOf } from "../../opening/project-facts.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
-import { recordLocked } from "../../lifecycle/record-locked.ts";
+import { recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { isDriven } from "../../../core/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";

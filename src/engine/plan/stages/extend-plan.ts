@@ -1,4 +1,4 @@
-import { recordLocked } from "../../lifecycle/record-locked.ts";
+import { recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { LoopEvent } from "../../../core/event.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { isActiveFor } from "../../../core/loop.ts";

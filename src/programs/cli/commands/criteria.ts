@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
 import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
-import { meaningOfChecks } from "../../../engine/lifecycle/meaning-of-checks.ts";
+import { meaningOfChecks } from "../../../engine/lifecycle/approve.ts";
 import { definitionLines } from "../../../verify/definitions/definition-lines.ts";
 import { checkNotices } from "../../../engine/opening/opening-notices.ts";
 import { proposeChecks } from "../../../engine/opening/propose-checks.ts";

@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 import { keptWork } from "../../../engine/plan/kept-work.ts";
-import { otherSessionOf } from "../../../engine/lifecycle/other-session.ts";
+import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { standpointOf, isDrivenNow, livingDriver } from "../../../storage/loops/locked-loop.ts";
 import { areSeveralOpen, chooseLoop, callerNow } from "../../../storage/loops/choose-loop.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
-import { declareBlocked } from "../../../engine/lifecycle/declare-blocked.ts";
-import { continueLoop, pauseLoop, signalDone } from "../../../engine/lifecycle/lifecycle.ts";
+import { declareBlocked, continueLoop, pauseLoop, signalDone } from "../../../engine/lifecycle/lifecycle.ts";
 import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";

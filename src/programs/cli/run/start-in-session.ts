@@ -1,7 +1,7 @@
-import { otherSessionOf } from "../../../engine/lifecycle/other-session.ts";
+import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { hasOpenTasks } from "../../../engine/opening/task-lists.ts";
-import { unfinishedWorkflow } from "../../../engine/lifecycle/unfinished-workflow.ts";
+import { unfinishedWorkflow } from "../../../engine/lifecycle/status.ts";
 import type { Binding, Loop } from "../../../core/loop.ts";
 import { planHold } from "../../../core/stop/plan-hold.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
@@ -16,7 +16,7 @@ import { statusView } from "../../../views/status-view.ts";
 import { expectStartable } from "../../../engine/plan/expect-startable.ts";
 import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
 import { bringToPlan } from "../../../engine/plan/session/session-stages.ts";
-import { workersFolder } from "../../../engine/plan/session/workers-folder.ts";
+import { workersFolder } from "../../../engine/plan/session/session-context.ts";
 import { isAttended } from "../attended.ts";
 import { bindingOf } from "../binding.ts";
 import type { Context } from "../context.ts";

@@ -6,7 +6,7 @@ import { loopWith } from "../../../test/support/loop-builders.ts";
 import type { SessionId } from "../../core/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordStart } from "../../storage/home/session-files.ts";
-import { otherSessionOf } from "./other-session.ts";
+import { otherSessionOf } from "./expect-person.ts";
 
 const FIRST = "session-one" as SessionId;
 const SECOND = "session-two" as SessionId;
