@@ -98,7 +98,7 @@ export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> 
 export type StepChange = "add" | "done" | "reopen" | "remove";
 
 export async function changeStep(
-  machine: Machine,
+  machine: Pick<Machine, "env">,
   chosen: LockedLoop,
   change: StepChange,
   asked: string,

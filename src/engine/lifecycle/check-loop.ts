@@ -65,7 +65,10 @@ export function longestRun(checks: readonly NamedCheck[]): number {
 }
 
 /** The results of the last checks, whoever ran them. */
-export async function lastExamination(machine: Machine, { live, workplace }: LockedLoop): Promise<Checked> {
+export async function lastExamination(
+  machine: Pick<Machine, "git">,
+  { live, workplace }: LockedLoop,
+): Promise<Checked> {
   const loop = await live.refresh();
   const evidence = new Map(
     topFrame(loop).criteria.flatMap(({ name, check, evidence }) =>

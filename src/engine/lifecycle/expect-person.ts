@@ -101,7 +101,7 @@ const ALIVE_MS = 10 * 60_000;
 
 /** The other session that an active loop is bound to; null if there is none. */
 export function otherSessionOf(
-  { home, now }: Machine,
+  { home, now }: Pick<Machine, "home" | "now">,
   loop: Loop,
   own: SessionId | null,
 ): OtherSession | null {

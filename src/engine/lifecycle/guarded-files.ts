@@ -42,7 +42,7 @@ export async function violatedMustNot(
 
 /** Locks a changed verification plan before recording it in the journal: a crash in between leaves the loop trusted as it was. */
 export async function recordLocked(
-  machine: Machine,
+  machine: Pick<Machine, "home" | "now">,
   { live }: Pick<LockedLoop, "live">,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<Loop> {
@@ -56,7 +56,7 @@ export async function recordLocked(
 
 /** Keeps the files of later must-nots as they are now, before the journal has those must-nots. */
 export async function guardMustNots(
-  machine: Machine,
+  machine: Pick<Machine, "home">,
   { id, live, workplace }: LockedLoop,
   mustNots: readonly MustNot[],
 ): Promise<void> {

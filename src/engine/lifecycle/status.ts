@@ -97,7 +97,7 @@ async function undoneOf({ live }: LockedLoop): Promise<number | null> {
 
 /** The digest of each worktree in which one of these loops works. */
 async function treesOf(
-  machine: Machine,
+  machine: Pick<Machine, "git">,
   loops: readonly LockedLoop[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const roots = [...new Set(loops.map(({ workplace }) => workplace.root))];

@@ -114,7 +114,7 @@ function tasksOf({ workflow }: Loop): OpenedGoal["criteria"] {
 
 /** Before trusting it: evidence from elsewhere doesn't count here, and a foreign snapshot isn't believed. */
 async function voidEvidence(
-  machine: Machine,
+  machine: Pick<Machine, "now">,
   journal: Journal,
   { loop, cursor }: LoadedJournal,
 ): Promise<void> {

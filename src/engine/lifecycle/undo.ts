@@ -149,7 +149,7 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
 }
 
 export async function changesToUndo(
-  machine: Machine,
+  machine: Pick<Machine, "home">,
   { workplace }: LockedLoop,
   { commit }: KeptCheckpoint,
 ): ReturnType<typeof changesSince> {
@@ -206,6 +206,6 @@ function notesIn(folder: string): readonly string[] {
   }
 }
 
-function notesFolder(machine: Machine, project: Project, loop: LoopId): string {
+function notesFolder(machine: Pick<Machine, "home">, project: Project, loop: LoopId): string {
   return join(lockFolder({ home: machine.home, root: project.root, loop }), "undoing");
 }

@@ -17,7 +17,14 @@ import { replyTo } from "../../views/verdict-reply.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { loopOfSession } from "../../storage/loops/locked-loop.ts";
-import { takeActivity, rememberShells, shellsAtLastStop, grantPermit, revokePermit, findStart } from "../../storage/home/session-files.ts";
+import {
+  takeActivity,
+  rememberShells,
+  shellsAtLastStop,
+  grantPermit,
+  revokePermit,
+  findStart,
+} from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/lock-marks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
@@ -101,7 +108,12 @@ function sessionOf(folder: string): SessionId | null {
   return parseSessionId(`folder-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
 }
 
-function grant(machine: Machine, session: SessionId, typed: TypedCommand, promptId: string | null): void {
+function grant(
+  machine: Pick<Machine, "home" | "now">,
+  session: SessionId,
+  typed: TypedCommand,
+  promptId: string | null,
+): void {
   grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
 }
 
@@ -175,7 +187,10 @@ function writtenAnswer(transcript: Transcript | null): string | null {
 }
 
 /** Without a session start only stops are reported, and nobody counted the tools. */
-function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "toolUses" | "edits"> {
+function activityOf(
+  machine: Pick<Machine, "home">,
+  session: SessionId,
+): Pick<StopRequest, "toolUses" | "edits"> {
   const activity = takeActivity(machine.home, session);
   return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
 }

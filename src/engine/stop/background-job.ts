@@ -107,7 +107,10 @@ export async function waitForJob<Asked, Result>(
 }
 
 /** Waits until nobody runs the loop's checks or is about to. Returns whether somebody did. */
-export async function waitForChecks({ home, now }: Machine, locked: LockedLoop): Promise<boolean> {
+export async function waitForChecks(
+  { home, now }: Pick<Machine, "home" | "now">,
+  locked: LockedLoop,
+): Promise<boolean> {
   const local = localLoop({ home }, locked);
   const isOpen = <Asked, Result>(kind: JobKind<Asked, Result>): boolean => {
     const jobs = new Jobs(local, kind);

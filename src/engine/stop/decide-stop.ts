@@ -9,7 +9,15 @@ import type { Loop } from "../../core/loop.ts";
 import { isEnded, topFrame } from "../../core/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
 import { mergeFindings } from "../../core/stop/facts.ts";
-import type { DrivenTurn, Findings, Need, Spent, StopFacts, StopRequest, Subject } from "../../core/stop/facts.ts";
+import type {
+  DrivenTurn,
+  Findings,
+  Need,
+  Spent,
+  StopFacts,
+  StopRequest,
+  Subject,
+} from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
@@ -119,13 +127,13 @@ function isEnding({ type }: LoopEvent): boolean {
 }
 
 /** The caller waits once, however many needs a decision has. */
-function shortened(machine: Machine, options: StopOptions, until: number | null): StopOptions {
+function shortened(machine: Pick<Machine, "now">, options: StopOptions, until: number | null): StopOptions {
   if (options.patience === null || until === null) return options;
   return { ...options, patience: { ...options.patience, ms: Math.max(0, until - machine.now()) } };
 }
 
 /** A plan may have been approved since the lock was read. */
-function isTrustedNow(machine: Machine, { id, live, lock }: LockedLoop, loop: Loop): boolean {
+function isTrustedNow(machine: Pick<Machine, "home">, { id, live, lock }: LockedLoop, loop: Loop): boolean {
   if (isTrusted(lock, loop)) return true;
   const now = readLock({ home: machine.home, root: live.project.root, loop: id });
   return now !== null && isTrusted(now, loop);
@@ -143,7 +151,7 @@ function subjectOf(loop: Loop, damage: string | null): Subject {
 }
 
 function unreadable(
-  machine: Machine,
+  machine: Pick<Machine, "home" | "now">,
   { entry, error }: { readonly entry: SessionEntry; readonly error: JournalError },
   session: SessionId,
 ): StopAnswer {

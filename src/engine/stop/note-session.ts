@@ -52,7 +52,7 @@ async function note(
 }
 
 /** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */
-export function recordToolUse(machine: Machine, session: SessionId, use: ToolUse): void {
+export function recordToolUse(machine: Pick<Machine, "home">, session: SessionId, use: ToolUse): void {
   if (findSession(machine.home, session) === null) return;
   if (use.type !== "edited") return recordDeed(machine.home, session, use);
   const contentDigest = digestOfEdited(use.path);

@@ -41,7 +41,7 @@ export function startOfSpending(machine: Machine, session: SessionId): readonly 
 }
 
 /** As reported at the session's start; null if there was none or it cannot be read. */
-export function transcriptOf(machine: Machine, session: SessionId): Transcript | null {
+export function transcriptOf(machine: Pick<Machine, "home">, session: SessionId): Transcript | null {
   const start = findStart(machine.home, session);
   const { transcript: format } = findHost(start?.host) ?? DEFAULT_HOST;
   const path = start?.transcriptPath ?? null;
@@ -68,7 +68,7 @@ export async function untilWritten(
 }
 
 /** Prices come from the user, never from a project, which could make everything free. */
-function ownPrices({ env, home }: Machine): string | null {
+function ownPrices({ env, home }: Pick<Machine, "env" | "home">): string | null {
   try {
     return readBounded(env["LOOP_PRICES"] ?? join(home, "prices.json"), SIZE_LIMIT);
   } catch {

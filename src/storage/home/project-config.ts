@@ -18,8 +18,6 @@ const texts = v.array(v.string());
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 
-const seconds = v.pipe(v.number(), v.finite(), v.gtValue(0));
-
 /** A line for the shell, or a list of words run without a shell. */
 const configCommand = v.union([v.string(), v.pipe(texts, v.minLength(1))]);
 
@@ -27,7 +25,7 @@ const configCheck = v.union([
   configCommand,
   v.strictObject({
     run: configCommand,
-    timeout: v.optional(v.union([seconds, v.picklist(["quick", "standard", "thorough"])])),
+    timeout: v.optional(v.union([positive, v.picklist(["quick", "standard", "thorough"])])),
     passEnv: v.optional(texts),
     use: v.optional(v.picklist(CHECK_USES)),
   }),

@@ -119,7 +119,11 @@ export async function loopIdOf(machine: Machine, project: Project, wanted: strin
   return onlyOne(await idsFitting(machine, project, wanted), wanted);
 }
 
-async function idsFitting(machine: Machine, project: Project, wanted: string): Promise<readonly LoopId[]> {
+async function idsFitting(
+  machine: Pick<Machine, "journals">,
+  project: Project,
+  wanted: string,
+): Promise<readonly LoopId[]> {
   const ids = await machine.journals(project).list();
   return ids.filter((id) => id.startsWith(wanted));
 }

@@ -15,6 +15,9 @@ import { UserError } from "../../core/user-error.ts";
 import { isBoundTo, isEnded, isDriven } from "../../core/loop.ts";
 import { isStillAlive } from "../../system/process/process-mark.ts";
 
+/** What finding and reading loops needs of the machine. */
+type Records = Pick<Machine, "home" | "now" | "env" | "journals">;
+
 /** A loop with its lock. */
 export interface LockedLoop {
   readonly id: LoopId;
@@ -23,6 +26,7 @@ export interface LockedLoop {
   readonly workplace: Workplace;
 }
 
+/** How this machine's own files name a loop. */
 export function localLoop(
   { home }: Pick<Machine, "home">,
   { id, live }: Pick<LockedLoop, "id" | "live">,
@@ -36,7 +40,7 @@ export function standpointOf({ live }: Pick<LockedLoop, "live">): Standpoint {
 }
 
 /** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
-export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
+export async function openLocked(machine: Records, project: Project, id: LoopId): Promise<LockedLoop | null> {
   const local = { home: machine.home, root: project.root, loop: id };
   const known = readLock(local);
   if (known === null) return null;
@@ -66,7 +70,7 @@ export type SessionLoop =
   | { readonly type: "unreadable"; readonly entry: SessionEntry; readonly error: JournalError }
   | { readonly type: "loop"; readonly entry: SessionEntry; readonly locked: LockedLoop };
 
-export async function loopOfSession(machine: Machine, session: SessionId): Promise<SessionLoop> {
+export async function loopOfSession(machine: Records, session: SessionId): Promise<SessionLoop> {
   const entry = findSession(machine.home, session);
   if (entry === null) {
     if (!isEntryUnreadable(machine.home, session)) return { type: "none" };
@@ -75,7 +79,7 @@ export async function loopOfSession(machine: Machine, session: SessionId): Promi
   try {
     const locked = await openLocked(machine, projectAt(entry.root), entry.loop);
     const isHeldToSomething = locked !== null && locked.lock.approved.length > 0;
-    if (isHeldToSomething || !isLockUnreadable({ home: machine.home, root: entry.root, loop: entry.loop }))
+    if (isHeldToSomething || !isLockUnreadable({ home: machine.home, ...entry }))
       return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
     throw new UserError(
       `The lock of the loop ${entry.loop} cannot be read; repair ${machine.home}, or approve the loop again: loop trust ${entry.loop}`,
@@ -94,7 +98,7 @@ export type FoundLoop =
   /** A later version of the program wrote it: not usable here, but nothing is wrong with it. */
   | { readonly type: "newer"; readonly id: LoopId; readonly why: string };
 
-export async function inspectLoop(machine: Machine, project: Project, id: LoopId): Promise<FoundLoop> {
+export async function inspectLoop(machine: Records, project: Project, id: LoopId): Promise<FoundLoop> {
   try {
     const opened = await openLocked(machine, project, id);
     return opened === null ? { type: "untrusted", id } : await appraiseLoop(opened);
@@ -109,13 +113,13 @@ function unreadableFor(error: unknown, id: LoopId): FoundLoop {
 }
 
 /** The same for one that was found before. */
-export async function lookAgain(machine: Machine, chosen: LockedLoop): Promise<FoundLoop> {
+export async function lookAgain(machine: Pick<Machine, "home">, chosen: LockedLoop): Promise<FoundLoop> {
   const { id, live } = chosen;
   try {
     const { loop } = live;
     // If nothing was recorded, nothing was approved either.
     if ((await live.refresh()) === loop) return { type: "loop", ...chosen };
-    const lock = readLock({ home: machine.home, root: live.project.root, loop: id });
+    const lock = readLock(localLoop(machine, chosen));
     return lock === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, lock });
   } catch (error) {
     return unreadableFor(error, id);
@@ -133,7 +137,7 @@ export async function appraiseLoop(opened: LockedLoop): Promise<FoundLoop> {
 }
 
 /** The loops of the project, the last changed first. Attempts are part of their workflow, and found by their ids only. */
-export async function inspectLoops(machine: Machine, project: Project): Promise<readonly FoundLoop[]> {
+export async function inspectLoops(machine: Records, project: Project): Promise<readonly FoundLoop[]> {
   const ids = await machine.journals(project).list();
   const found = await Promise.all(ids.map(async (id) => await inspectLoop(machine, project, id)));
   return found.filter((each) => !isAttempt(each)).toSorted((one, other) => changedAt(other) - changedAt(one));
@@ -144,7 +148,7 @@ export function isAttempt(found: FoundLoop): boolean {
 }
 
 /** The open loop bound to a session, wherever it is. */
-export async function openLoopOfSession(machine: Machine, session: SessionId): Promise<LockedLoop | null> {
+export async function openLoopOfSession(machine: Records, session: SessionId): Promise<LockedLoop | null> {
   const entry = findSession(machine.home, session);
   if (entry === null) return null;
   const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);
@@ -153,7 +157,7 @@ export async function openLoopOfSession(machine: Machine, session: SessionId): P
 }
 
 /** A loop that a newer program wrote to still belongs to its session, although this version cannot read it. */
-export async function expectNoNewerLoop(machine: Machine, session: SessionId): Promise<void> {
+export async function expectNoNewerLoop(machine: Records, session: SessionId): Promise<void> {
   const entry = findSession(machine.home, session);
   if (entry === null) return;
   const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);

@@ -102,7 +102,7 @@ function attemptBinding({ loop, agent }: AttemptEnvelope): Binding {
 }
 
 /** Where the worktrees of a project's tasks are. A host may ask its user before agents write there, and wants to see it. */
-export function workersFolder({ home }: Machine, { live }: LockedLoop): string {
+export function workersFolder({ home }: Pick<Machine, "home">, { live }: LockedLoop): string {
   const folder = projectFolder({ stateHome: home, root: live.project.root });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -19,7 +19,7 @@ import { giveCounsel } from "../stages/give-counsel.ts";
 type Stage = (context: WorkflowContext, signal: AbortSignal) => Promise<void>;
 
 /** What a subagent of the session reads: the same question that a driven agent is asked, and the form of the answer. */
-export async function briefFor(machine: Machine, chosen: LockedLoop, stage: Stage): Promise<string> {
+async function briefFor(machine: Machine, chosen: LockedLoop, stage: Stage): Promise<string> {
   const stop = new AbortController();
   let brief = "";
   // Stopped as soon as the question is known: nothing was asked, and nothing is recorded.
@@ -43,12 +43,7 @@ function briefOf<Answer>({ text, commit, schema }: Question<Answer>): string {
 }
 
 /** Takes a subagent's answer to its brief. What of it counts is decided as for any other answer. */
-export async function takeAnswer(
-  machine: Machine,
-  chosen: LockedLoop,
-  answer: string,
-  stage: Stage,
-): Promise<void> {
+async function takeAnswer(machine: Machine, chosen: LockedLoop, answer: string, stage: Stage): Promise<void> {
   const agent = chosen.live.loop.binding?.host ?? "session";
   const asker: Asker = {
     ask: async (question) => {
@@ -63,7 +58,7 @@ export async function takeAnswer(
 }
 
 /** For what should be in the journal by now. */
-export function expectRecorded<Recorded>(recorded: Recorded | undefined): Recorded {
+function expectRecorded<Recorded>(recorded: Recorded | undefined): Recorded {
   if (recorded === undefined)
     throw new UserError("Nothing was recorded: the loop is no longer this session's.");
   return recorded;
