@@ -4,6 +4,7 @@ import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import { checkSiteOf } from "../opening/check-site-of.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import { evolveAll } from "../../core/evolve.ts";
@@ -57,10 +58,10 @@ export async function recordLocked(
 /** Keeps the files of later must-nots as they are now, before the journal has those must-nots. */
 export async function guardMustNots(
   machine: Pick<Machine, "home">,
-  { id, live, workplace }: LockedLoop,
+  chosen: LockedLoop,
   mustNots: readonly MustNot[],
 ): Promise<void> {
   if (mustNots.length === 0) return;
-  const digests = await digestsOfMustNots(workplace.root, mustNots);
-  addMustNotFiles({ home: machine.home, root: live.project.root, loop: id }, digests);
+  const digests = await digestsOfMustNots(chosen.workplace.root, mustNots);
+  addMustNotFiles(localLoop(machine, chosen), digests);
 }

@@ -7,7 +7,7 @@ import { markTold } from "../../storage/home/lock-marks.ts";
 import { howToEnd } from "../../views/hold-text.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
+import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -69,7 +69,7 @@ export async function continueLoop(machine: Machine, chosen: LockedLoop, more: M
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
-  markTold({ home: machine.home, root: chosen.live.project.root, loop: loop.id });
+  markTold(localLoop(machine, chosen));
   // A run announces itself when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {

@@ -133,9 +133,9 @@ function shortened(machine: Pick<Machine, "now">, options: StopOptions, until: n
 }
 
 /** A plan may have been approved since the lock was read. */
-function isTrustedNow(machine: Pick<Machine, "home">, { id, live, lock }: LockedLoop, loop: Loop): boolean {
-  if (isTrusted(lock, loop)) return true;
-  const now = readLock({ home: machine.home, root: live.project.root, loop: id });
+function isTrustedNow(machine: Pick<Machine, "home">, locked: LockedLoop, loop: Loop): boolean {
+  if (isTrusted(locked.lock, loop)) return true;
+  const now = readLock(localLoop(machine, locked));
   return now !== null && isTrusted(now, loop);
 }
 
