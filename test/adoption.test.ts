@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { adoptStore } from "../src/engine/compat/adopt-store.ts";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { called } from "./support/called.ts";
 import { chooseLoop } from "../src/storage/loops/choose-loop.ts";
 import { takeInStores } from "../src/engine/compat/take-in-stores.ts";
 import { writeBackForeign } from "../src/engine/compat/write-back.ts";
@@ -16,8 +17,7 @@ import type { Loop } from "../src/core/loop/loop.ts";
 import { topFrame } from "../src/core/loop/loop.ts";
 import { claudeCode } from "../src/agents/hosts/claude-code/host.ts";
 import type { HookAnswer, ReplyForm } from "../src/agents/hosts/reply.ts";
-import { findSession } from "../src/storage/home/session-index.ts";
-import { recordStart } from "../src/storage/home/session-start.ts";
+import { findSession, recordStart } from "../src/storage/home/session-files.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
@@ -66,7 +66,7 @@ class World {
   ): Promise<Omit<HookAnswer, "delivered">> {
     const input = { hook_event_name: "Stop", session_id: A, cwd: this.sandbox.root, ...payload };
     const call = { event: "stop", reply };
-    const { delivered, ...answer } = await answerHook(this.machine, call, JSON.stringify(input));
+    const { delivered, ...answer } = await answerHook(this.machine, called(call, JSON.stringify(input)));
     delivered?.();
     return answer;
   }
@@ -91,7 +91,7 @@ class World {
     const ids = existsSync(folder) ? readdirSync(folder) : [];
     const loops = ids.map((id) => loadJournal(join(folder, id, "journal.jsonl")).loop);
     return loops.filter((loop) => {
-      const lock = readLock(this.machine.home, this.sandbox.root, loop.id);
+      const lock = readLock({ home: this.machine.home, root: this.sandbox.root, loop: loop.id });
       return lock !== null && isTrusted(lock, loop);
     });
   }

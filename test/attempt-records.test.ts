@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
-import { markBegun } from "../src/storage/home/begun-attempt.ts";
+import { markBegun } from "../src/storage/home/lock-marks.ts";
 import { lockFolder } from "../src/storage/home/loop-lock.ts";
 import { Crew } from "../src/engine/plan/crew.ts";
 import { endAttempts } from "../src/engine/plan/end-attempts.ts";
 import { envelopeOf } from "../src/engine/plan/envelope.ts";
 import { isDeleted } from "../src/engine/plan/lost-records.ts";
-import { sessionExecutor } from "../src/engine/plan/session/session-executor.ts";
+import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {
@@ -84,8 +84,10 @@ test("of a plan that is cancelled, lost attempts are charged, too, and those tha
   const { machine, live } = stage.context;
   const lost = await stage.begins("T-001", 1, { reservedUsd: 3 });
   await stage.begins("T-002", 1, { reservedUsd: 5 });
-  mkdirSync(lockFolder(machine.home, live.project.root, lost.loop), { recursive: true });
-  markBegun(machine.home, live.project.root, lost.loop);
+  mkdirSync(lockFolder({ home: machine.home, root: live.project.root, loop: lost.loop }), {
+    recursive: true,
+  });
+  markBegun({ home: machine.home, root: live.project.root, loop: lost.loop });
   await stage.record({ type: "loop.cancelled", by: "person" });
   await endAttempts(machine, live);
   expect(live.loop.spend).toMatchObject({ usd: 3, priced: false });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimTask } from "../src/engine/plan/session/claim-task.ts";
+import { claimTask } from "../src/engine/plan/session/session-tasks.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 test("a task isn't begun if its loop was paused while the worktrees were tried", async () => {

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { called } from "./support/called.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { REPLY_FORMS } from "../src/agents/hosts/reply.ts";
 import { effort } from "./support/effort.ts";
@@ -130,7 +131,7 @@ describe("whatever a host sends", () => {
           fc.constantFrom(...EVENTS),
           fc.constantFrom(...REPLY_FORMS),
           async (input, event, reply) => {
-            const answer = await answerHook(machine, { event, reply }, input);
+            const answer = await answerHook(machine, called({ event, reply }, input));
             expectValid(event, reply, answer.stdout);
             expect(answer.stdout).not.toContain('"block"');
             expect(answer.exitCode).toBe(0);

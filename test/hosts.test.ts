@@ -5,9 +5,10 @@ import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { called } from "./support/called.ts";
 import { expectPerson } from "../src/engine/lifecycle/expect-person.ts";
 import type { SessionId } from "../src/core/loop/id.ts";
-import { readCall } from "../src/programs/hook/call.ts";
+import { readWords } from "../src/agents/hosts/hook-call.ts";
 import { callerOf } from "../src/agents/hosts/caller.ts";
 import type { HookInput } from "../src/agents/hosts/host-event.ts";
 import type { Host } from "../src/agents/hosts/host.ts";
@@ -19,7 +20,7 @@ import type { Payload } from "../src/agents/hosts/payload.ts";
 import type { Reply, ReplyForm } from "../src/agents/hosts/reply.ts";
 import { REPLY_FORMS, SILENCE, renderReply } from "../src/agents/hosts/reply.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { findStart } from "../src/storage/home/session-start.ts";
+import { findStart } from "../src/storage/home/session-files.ts";
 
 /** What every host has to keep to. A new one is in here as soon as it is in its registry. */
 
@@ -181,7 +182,7 @@ describe.each(HOSTS.map((host) => ({ id: host.id, host })))("the host $id", ({ h
     const machine = createMachine({ XDG_STATE_HOME: folder }, folder);
     for (const reply of REPLY_FORMS) {
       const call = { event: "event-of-tomorrow", reply, host: host.id };
-      expect(await answerHook(machine, call, '{"session_id":"s1"}')).toEqual(SILENCE);
+      expect(await answerHook(machine, called(call, '{"session_id":"s1"}'))).toEqual(SILENCE);
     }
   });
 
@@ -189,7 +190,7 @@ describe.each(HOSTS.map((host) => ({ id: host.id, host })))("the host $id", ({ h
     const folder = emptyFolder();
     const machine = createMachine({ XDG_STATE_HOME: folder }, folder);
     const call = { event: "session-start", reply: "decision", host: host.id } as const;
-    expect(await answerHook(machine, call, '{"session_id":"s1"}')).toEqual(SILENCE);
+    expect(await answerHook(machine, called(call, '{"session_id":"s1"}'))).toEqual(SILENCE);
     expect(findStart(machine.home, "s1" as SessionId)).toMatchObject({ host: host.id });
   });
 
@@ -265,16 +266,16 @@ describe("the registry", () => {
   });
 
   test("is asked for the host that the hook is called with", () => {
-    expect(readCall(["stop", "--host", "claude-code"])).toEqual({
+    expect(readWords(["stop", "--host", "claude-code"])).toEqual({
       event: "stop",
       reply: "decision",
       host: "claude-code",
     });
-    expect(readCall(["--host=codex", "SessionStart"])).toMatchObject({
+    expect(readWords(["--host=codex", "SessionStart"])).toMatchObject({
       event: "session-start",
       host: "codex",
     });
-    expect(readCall(["stop"]).host).toBeNull();
+    expect(readWords(["stop"]).host).toBeNull();
   });
 });
 

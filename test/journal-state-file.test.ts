@@ -9,8 +9,7 @@ import { evolveAll } from "../src/core/events/evolve.ts";
 import { topFrame } from "../src/core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
 import { readJournal } from "../src/storage/journal/file/read.ts";
-import { writeProjections } from "../src/storage/home/projections.ts";
-import { readStateFile } from "../src/storage/home/state-file.ts";
+import { writeProjections, readStateFile } from "../src/storage/home/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { START, append, clock, hold, idOf, iterate, openFixture, opening, loadLoop, transact } from "./programs/journal-fixture.ts";
 

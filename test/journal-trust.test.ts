@@ -10,13 +10,11 @@ import type { LoopId, SessionId } from "../src/core/loop/id.ts";
 import { parseLoopId, parseSessionId } from "../src/core/loop/id.ts";
 import type { Loop } from "../src/core/loop/loop.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
-import { knownProjects, rememberProject } from "../src/storage/home/known-projects.ts";
+import { knownProjects, rememberProject, findProject, projectAt } from "../src/storage/home/project.ts";
 import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/storage/home/loop-lock.ts";
 import { approveConfig, findConfig } from "../src/storage/home/project-config.ts";
-import type { Project } from "../src/storage/home/project.ts";
-import { findProject, projectAt } from "../src/storage/home/project.ts";
-import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-index.ts";
-import type { Standpoint } from "../src/storage/home/standpoint.ts";
+import type { Project, Standpoint } from "../src/storage/home/project.ts";
+import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-files.ts";
 import { stateHome } from "../src/storage/home/state-home.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { LOOP_ID, START, goal, openFixture, opening, writeChain } from "./programs/journal-fixture.ts";
@@ -41,7 +39,7 @@ afterEach(() => {
 const loaded = (): Loop => loadJournal(fixture.journal).loop;
 
 function trusts(root = fixture.project.root, loop = loaded()): boolean {
-  const found = readLock(home, root, loop.id);
+  const found = readLock({ home, root, loop: loop.id });
   return found !== null && isTrusted(found, loop);
 }
 
@@ -159,7 +157,7 @@ describe("a loop", () => {
   ])("is not trusted with a lock that is %s", (_name, text) => {
     lock();
     writeFileSync(lockFile(), text);
-    expect(readLock(home, fixture.project.root, LOOP_ID)).toBeNull();
+    expect(readLock({ home, root: fixture.project.root, loop: LOOP_ID })).toBeNull();
     expect(trusts()).toBe(false);
   });
 
@@ -188,14 +186,14 @@ describe("a loop", () => {
   it("keeps its approvals when protected files or another plan are approved", () => {
     lock();
     const { root } = fixture.project;
-    rememberProtected(home, root, LOOP_ID, { "a b/né.ts": "1" });
+    rememberProtected({ home, root, loop: LOOP_ID }, { "a b/né.ts": "1" });
     approvePlan(
       home,
       root,
       evolveAll(loaded(), [{ type: "frame.pushed", goal: goal(), by: "person" }], START),
     );
     expect(trusts()).toBe(true);
-    expect(readLock(home, root, LOOP_ID)?.protectedFiles).toEqual({ "a b/né.ts": "1" });
+    expect(readLock({ home, root, loop: LOOP_ID })?.protectedFiles).toEqual({ "a b/né.ts": "1" });
   });
 
   it("loses no approval when many are given at once", async () => {
@@ -224,7 +222,7 @@ describe("a loop", () => {
       mustNotFiles: { "src/**": { "src/x": "2" } },
     };
     createLock(home, loaded(), { root, ...rest });
-    expect(readLock(home, root, LOOP_ID)).toEqual({ root, ...rest, approved: expect.any(Array) });
+    expect(readLock({ home, root, loop: LOOP_ID })).toEqual({ root, ...rest, approved: expect.any(Array) });
     expect(readdirSync(join(home, "loops"))).toHaveLength(1);
     if (process.platform === "win32") return;
     expect(statSync(lockFile()).mode & 0o777).toBe(0o600);

@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { basename, join, resolve } from "node:path";
+import { describe, expect, test, vi } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { called } from "./support/called.ts";
+import { DEFAULT_HOST, recognise } from "../src/agents/hosts/hosts.ts";
+import type * as VerificationPlan from "../src/core/loop/verification-plan.ts";
+import { answerCall } from "../src/programs/hook/answer-call.ts";
+import { answerIn } from "../src/programs/hook/engine.ts";
+import type * as JsonFile from "../src/system/files/json-file.ts";
 import { setLimits } from "../src/engine/opening/limits.ts";
 import { openLoop } from "../src/engine/opening/open-loop.ts";
 import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
@@ -110,10 +116,10 @@ describe("a held stop", () => {
     const input = JSON.stringify({ ...payload, last_assistant_message: message });
     const call = { event: "stop", reply: "decision" } as const;
     // The first one fills what is remembered between two stops.
-    await answerHook(plain, call, input);
+    await answerHook(plain, called(call, input));
     const { machine, looks } = counted(plain);
     const git = await new GitCounter().during(async () => {
-      const { stdout } = await answerHook(machine, call, input);
+      const { stdout } = await answerHook(machine, called(call, input));
       expect(JSON.parse(stdout)).toMatchObject({ decision: "block" });
     });
     return { git, looks };
@@ -132,6 +138,66 @@ describe("a held stop", () => {
       looks: { trees: 2, loads: 1, records: 0, appends: 1 },
     });
   });
+});
+
+/** How often the plan of a loop was compared with its lock, and which of our own files were read. */
+const trust = vi.hoisted(() => ({ comparisons: 0, reads: [] as string[] }));
+
+vi.mock("../src/core/loop/verification-plan.ts", async (original) => {
+  const { verificationPlanTexts } = await original<typeof VerificationPlan>();
+  return {
+    verificationPlanTexts: (plan: Parameters<typeof verificationPlanTexts>[0]) => {
+      trust.comparisons += 1;
+      return verificationPlanTexts(plan);
+    },
+  };
+});
+
+vi.mock("../src/system/files/json-file.ts", async (original) => {
+  const files = await original<typeof JsonFile>();
+  return {
+    ...files,
+    readJsonFile: (path: string, schema: Parameters<typeof files.readJsonFile>[1]) => {
+      trust.reads.push(basename(path));
+      return files.readJsonFile(path, schema);
+    },
+  };
+});
+
+test("a call of the hook is read, recognised, allowed and trusted once", async () => {
+  const sandbox = project();
+  await openLoop(createMachine(sandbox.env, sandbox.root), asked({ session: SESSION, host: "claude-code" }));
+  const payload = { hook_event_name: "Stop", session_id: SESSION, cwd: sandbox.root };
+  const input = JSON.stringify({ ...payload, last_assistant_message: "Still at it." });
+  let switches = 0;
+  const env = new Proxy(sandbox.env, {
+    get: (variables, name: string) => {
+      if (name === "LOOP_DISABLE") switches += 1;
+      return variables[name];
+    },
+  });
+  const parse = vi.spyOn(JSON, "parse");
+  const recognises = vi.spyOn(DEFAULT_HOST, "recognises");
+  Object.assign(trust, { comparisons: 0, reads: [] });
+  const { stdout } = await answerCall(["stop"], {
+    env,
+    readInput: () => input,
+    loadEngine: () => ({
+      answer: async (call) =>
+        answerIn({ env, cwd: sandbox.root, cli: resolve("dist/cli.js") }, recognise(call)),
+    }),
+  });
+  const parsed = parse.mock.calls.filter(([text]) => text === input).length;
+  parse.mockRestore();
+  expect(JSON.parse(stdout)).toMatchObject({ decision: "block" });
+  expect({
+    parsed,
+    recognised: recognises.mock.calls.length,
+    switches,
+    compared: trust.comparisons,
+    locks: trust.reads.filter((name) => name === "opened.json").length,
+  }).toEqual({ parsed: 1, recognised: 1, switches: 1, compared: 1, locks: 1 });
+  recognises.mockRestore();
 });
 
 describe("an iteration of a run", () => {

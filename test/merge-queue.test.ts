@@ -11,9 +11,9 @@ import { passGate } from "../src/engine/plan/stages/pass-gate.ts";
 import { reviewWave } from "../src/engine/plan/stages/review-wave.ts";
 import { reviewWork } from "../src/engine/plan/stages/review-work.ts";
 import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
-import { sessionExecutor } from "../src/engine/plan/session/session-executor.ts";
+import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
 import type { Workshop } from "../src/engine/plan/workshop.ts";
-import { giveBack } from "../src/engine/plan/session/finish-task.ts";
+import { giveBack } from "../src/engine/plan/session/session-tasks.ts";
 import { recoverMerge } from "../src/engine/plan/recover-merge.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { FIX, PlayedTask, SPEC } from "./support/played-task.ts";
@@ -52,6 +53,28 @@ describe("proofs that outlast the host's patience", () => {
       "repeat stands",
     ]);
     expect(task.only().iteration).toBe(0);
+  });
+
+  test("count when the version before left their ticket", () => {
+    const task = new ImpatientTask();
+    task.act(`${FIX}\n${MORE_TESTS}`);
+    task.claimAndWait();
+    const locks = join(task.home, "state", "loopwright", "loops");
+    const [ticket = ""] = readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /judging.\w+\.json$/.test(path),
+    );
+    const stored = JSON.parse(readFileSync(join(locks, ticket), "utf8")) as {
+      readonly asked: object;
+      readonly result: object;
+      readonly startedAt: number;
+      readonly expiresAt: number;
+    };
+    const { startedAt, expiresAt, asked, result } = stored;
+    writeFileSync(join(locks, ticket), JSON.stringify({ startedAt, expiresAt, ...asked, ...result }));
+
+    expect(task.claim()).toContain("✓ done");
+    expect(task.runs).toBe(4);
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 
   test("contradict a claim as those that are waited for do", () => {

@@ -6,7 +6,7 @@ import { cancelLoop } from "../src/engine/lifecycle/lifecycle.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
 import { stateHome } from "../src/storage/home/state-home.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { pruneEndedLoops } from "../src/engine/lifecycle/prune-ended-loops.ts";
+import { pruneEndedLoops } from "../src/engine/lifecycle/turn-folders.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

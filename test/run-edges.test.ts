@@ -3,7 +3,7 @@ import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { pruneEndedLoops } from "../src/engine/lifecycle/prune-ended-loops.ts";
+import { pruneEndedLoops } from "../src/engine/lifecycle/turn-folders.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { digestOfEdited } from "../src/system/tree/file-version.ts";
 import { CHECK, CLI, FINISHES, Stage, saying } from "./support/driven.ts";

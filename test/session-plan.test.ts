@@ -270,7 +270,7 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     await until(() => (runningNote(sandbox) === null ? true : null));
     const [ticket = ""] = filesIn(join(sandbox.home, "state", "loopwright", "loops"), /judging\/\w+\.json$/);
     const stored = JSON.parse(readFileSync(ticket, "utf8")) as object;
-    writeFileSync(ticket, JSON.stringify({ ...stored, shown: null, proven: null }));
+    writeFileSync(ticket, JSON.stringify({ ...stored, pid: null, result: null }));
 
     // Whoever comes first hears of it: another session of the project, too.
     expect(sandbox.sessionStarts("session-two").toUser).toMatch(

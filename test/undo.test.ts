@@ -2,7 +2,7 @@ import { existsSync, readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { expectNobodyUndoes } from "../src/engine/lifecycle/undo-announcement.ts";
+import { expectNobodyUndoes } from "../src/engine/lifecycle/undo.ts";
 import { parseLoopId } from "../src/core/loop/id.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { isFullEffort } from "./support/effort.ts";

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
+import { called } from "./support/called.ts";
 import { setLimits } from "../src/engine/opening/limits.ts";
 import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
 import { openLoop } from "../src/engine/opening/open-loop.ts";
@@ -97,7 +98,7 @@ describe("a loop whose work happens elsewhere than its records", () => {
       const input = { hook_event_name: "Stop", session_id: SESSION, cwd: worktree };
       const said = { last_assistant_message: "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---" };
       const call = { event: "stop", reply: "decision" } as const;
-      return (await answerHook(machine, call, JSON.stringify({ ...input, ...said }))).stdout;
+      return (await answerHook(machine, called(call, JSON.stringify({ ...input, ...said })))).stdout;
     };
     await openLoop(machine, asked({ worktree, folder: "" }, { session: SESSION, host: "claude-code" }));
 
@@ -115,10 +116,10 @@ describe("a loop whose work happens elsewhere than its records", () => {
     const input = JSON.stringify({ hook_event_name: "Stop", session_id: SESSION, cwd: worktree });
 
     writeFileSync(join(repository.root, "keep", "a.txt"), "changed\n");
-    await answerHook(machine, { event: "stop", reply: "decision" }, input);
+    await answerHook(machine, called({ event: "stop", reply: "decision" }, input));
     expect((await chooseLoop(machine, undefined)).live.loop.phase).toBe("active");
     writeFileSync(join(worktree, "keep", "a.txt"), "changed\n");
-    await answerHook(machine, { event: "stop", reply: "decision" }, input);
+    await answerHook(machine, called({ event: "stop", reply: "decision" }, input));
     expect(repository.only()).toMatchObject({ phase: "paused", reason: "must-not" });
   });
 });

@@ -3,6 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { execute } from "../../src/programs/cli/execute.ts";
 import { createTerminal } from "../../src/views/terminal/terminal.ts";
 import { answerCall } from "../../src/programs/hook/answer-call.ts";
+import { recognise } from "../../src/agents/hosts/hosts.ts";
 import { answerIn } from "../../src/programs/hook/engine.ts";
 import type { Asked, Call, Outcome } from "../support/in-process.ts";
 
@@ -43,7 +44,7 @@ async function runHook({ words, env, cwd, input }: Call): Promise<Outcome> {
     env,
     readInput: () => input,
     loadEngine: () => ({
-      answer: async (call, text) => answerIn({ env, cwd, cli }, call, text),
+      answer: async (call) => answerIn({ env, cwd, cli }, recognise(call)),
     }),
   });
   delivered?.();

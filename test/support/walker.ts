@@ -27,7 +27,7 @@ if (program === "hook") {
   const answer = await answerCall(words, {
     env,
     readInput,
-    loadEngine: () => ({ answer: async (call, text) => answerIn({ env, cwd, cli }, call, text) }),
+    loadEngine: () => ({ answer: async (call) => answerIn({ env, cwd, cli }, call) }),
   });
   process.stdout.write(answer.stdout);
   answer.delivered?.();

@@ -1,5 +1,6 @@
 import { claudeCode } from "./claude-code/host.ts";
 import type { EnvironmentMark, Host } from "./host.ts";
+import type { HookCall } from "./hook-call.ts";
 import type { Payload } from "./payload.ts";
 
 /** All hosts. A new one is a folder beside `claude-code` and a line here. */
@@ -22,6 +23,15 @@ export const AGENTS_WITHOUT_HOOKS: readonly {
 
 export function findHost(id: string | null | undefined): Host | null {
   return HOSTS.find((host) => host.id === id) ?? null;
+}
+
+/** A call whose host is known. */
+export interface RecognisedCall extends HookCall {
+  readonly by: Host;
+}
+
+export function recognise(call: HookCall): RecognisedCall {
+  return { ...call, by: recogniseHost(call.payload, call.host) };
 }
 
 /** Who calls: the payload takes precedence over the settings. */

@@ -4,7 +4,7 @@ import { isEnded } from "../../core/loop/loop.ts";
 import type { OpenQuestion } from "../../core/stages/stages.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { livingDriver } from "../../storage/loops/living-driver.ts";
+import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { driverOf, parseDriverId } from "../run/agents.ts";
 import { endLeftovers } from "../run/recover-turn.ts";

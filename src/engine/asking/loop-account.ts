@@ -34,7 +34,7 @@ function loopAccount(machine: Machine, live: LiveLoop, run: SessionId): Account 
   return {
     run,
     loop: id,
-    answers: join(lockFolder(machine.home, project.root, id), "answers"),
+    answers: join(lockFolder({ home: machine.home, root: project.root, loop: id }), "answers"),
     folder: runsFolder(project, id),
     refusal: async () => refusalIn(await live.refresh()),
     open: async ({ id: name, purpose, agent, model, prompt }) => {

@@ -113,5 +113,5 @@ export function rememberedTaskList(home: string, root: string, id: LoopId): Mirr
 }
 
 function listPath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder(home, root, id), "task-list.json");
+  return join(lockFolder({ home, root, loop: id }), "task-list.json");
 }

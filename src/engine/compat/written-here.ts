@@ -4,7 +4,7 @@ import { readLines } from "../../system/files/lines.ts";
 import { withFile } from "../../system/files/read-file.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import type { Project } from "../../storage/home/project.ts";
-import type { SessionStart } from "../../storage/home/session-start.ts";
+import type { SessionStart } from "../../storage/home/session-files.ts";
 
 const LONGEST_ROW_BYTES = 8 * 1024 * 1024;
 

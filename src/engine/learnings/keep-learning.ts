@@ -2,10 +2,10 @@ import { topFrame } from "../../core/loop/loop.ts";
 import type { LearningKind } from "../../core/loop/recall.ts";
 import type { Known, Learning, Mark } from "./learning.ts";
 import { knownLearnings, learn, learningsElsewhere, markLearning, prune, projectPath } from "./book.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
-import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 
 /** A person knows; an agent believes. */

@@ -7,7 +7,7 @@ import { relevantTo } from "./relevance.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import type { AskedLoop } from "../opening/open-loop.ts";
 
 const MOST = 5;

@@ -4,14 +4,14 @@ import { strengthOf } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { keepLaterOpening } from "../opening/keep-opening.ts";
 import { expectOpen } from "./lifecycle.ts";
-import { recordLocked } from "./record-locked.ts";
+import { recordLocked } from "./guarded-files.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 
@@ -98,7 +98,7 @@ export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> 
 export type StepChange = "add" | "done" | "reopen" | "remove";
 
 export async function changeStep(
-  machine: Machine,
+  machine: Pick<Machine, "env">,
   chosen: LockedLoop,
   change: StepChange,
   asked: string,

@@ -13,6 +13,14 @@ import { expectPerson } from "./expect-person.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
+import type { Check } from "../../core/loop/criterion.ts";
+import { topFrame } from "../../core/loop/loop.ts";
+import type { DefinitionChange } from "../../verify/definitions/definition.ts";
+import { filesAt } from "../../verify/definitions/project-files.ts";
+import type { Meaning } from "../../verify/definitions/find-definitions.ts";
+import { findDefinitions } from "../../verify/definitions/find-definitions.ts";
+import { listNow } from "../../verify/baseline/kept-files.ts";
+import { criterionName } from "./amend.ts";
 
 interface ApprovableChange {
   /** A path, or `scripts.test in package.json`. */
@@ -23,7 +31,7 @@ interface ApprovableChange {
 }
 
 /** The current changes to everything that only a person may change. */
-export interface Approvable {
+interface Approvable {
   readonly changes: readonly ApprovableChange[];
   /** null: unchanged since they were approved. */
   readonly protectedFiles: { readonly [path: string]: string } | null;
@@ -84,5 +92,46 @@ export async function approve(machine: Machine, chosen: LockedLoop, shown: Appro
   const place = { root: chosen.workplace.root, home: machine.home };
   const at = { now: machine.now(), reading: now };
   await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
-  if (files !== null) rememberProtected(machine.home, project.root, loop.id, files);
+  if (files !== null) rememberProtected({ home: machine.home, root: project.root, loop: loop.id }, files);
+}
+
+interface CheckMeaning extends Pick<Meaning, "definitions" | "leftOut" | "runsTests"> {
+  readonly name: string;
+  readonly command: Check["command"];
+  readonly folder?: string;
+  /** Since the opening; empty where none was kept. */
+  readonly changes: readonly DefinitionChange[];
+}
+
+/**
+ * What defines each check of a loop, or the requested one: scripts, configuration and test files as locked at the opening,
+ * and what changed since. Runs nothing.
+ */
+export async function meaningOfChecks(
+  machine: Machine,
+  chosen: LockedLoop,
+  wanted: string | undefined,
+): Promise<readonly CheckMeaning[]> {
+  const { live, workplace } = chosen;
+  const { loop } = live;
+  const name = wanted === undefined ? null : criterionName(loop, wanted);
+  const { root } = workplace;
+  const reading = await machine.git.readTree(root);
+  const options = comparisonOf(machine, chosen, reading);
+  const { checks } = await compareWithOpening({ ...options, ...NOTHING_RUN });
+  const files = filesAt(root, [...listNow(reading).keys()]);
+  const meanings: CheckMeaning[] = [];
+  for (const criterion of topFrame(loop).criteria) {
+    const { check } = criterion;
+    if (check === null || (name !== null && criterion.name !== name)) continue;
+    const compared = checks.get(criterion.name);
+    const { command, folder } = check;
+    const { definitions, leftOut, runsTests } =
+      compared?.opening.meaning ??
+      (await findDefinitions({ command, files, folder: folder ?? loop.folder, root }));
+    const changes = compared?.changes ?? [];
+    const own = folder === undefined ? {} : { folder };
+    meanings.push({ name: criterion.name, command, ...own, definitions, leftOut, runsTests, changes });
+  }
+  return meanings;
 }

@@ -5,7 +5,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { announceChecks } from "../../storage/home/running-checks.ts";
+import { announceChecks } from "../../storage/home/job.ts";
 import { criterionName } from "./amend.ts";
 import { checkSiteOf } from "../opening/check-site-of.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
@@ -20,8 +20,6 @@ export interface Checked {
 
 interface CheckOptions {
   readonly signal?: AbortSignal;
-  /** Called with the results, before anybody learns that the checks are done. */
-  readonly keep?: (examination: Examination) => Promise<void>;
 }
 
 /** Runs the checks now, whatever is already known, and records the results. */
@@ -41,18 +39,20 @@ export async function checkLoop(
   if (checks.length === 0) {
     throw new UserError("No checks to run; add one with: loop criteria add 'tests pass' --check 'npm test'");
   }
-  const conceal = announceChecks(machine.home, project.root, loop.id, {
-    startedAt: machine.now(),
-    expiresAt:
-      machine.now() +
-      longestRun(checks) +
-      holdoutTime({ home: machine.home, root: project.root, id: loop.id }),
-  });
+  const conceal = announceChecks(
+    { home: machine.home, root: project.root, loop: loop.id },
+    {
+      startedAt: machine.now(),
+      expiresAt:
+        machine.now() +
+        longestRun(checks) +
+        holdoutTime({ home: machine.home, root: project.root, id: loop.id }),
+    },
+  );
   try {
     const examination = await runChecks(checkSiteOf(machine, chosen, options.signal ?? null), checks);
     // Recorded before the note is removed, so a waiting process finds the evidence.
     await recordExamination(live, checks, examination, { atStart: false });
-    await options.keep?.(examination);
     return { loop: live.loop, examination };
   } finally {
     conceal();
@@ -65,7 +65,10 @@ export function longestRun(checks: readonly NamedCheck[]): number {
 }
 
 /** The results of the last checks, whoever ran them. */
-export async function lastExamination(machine: Machine, { live, workplace }: LockedLoop): Promise<Checked> {
+export async function lastExamination(
+  machine: Pick<Machine, "git">,
+  { live, workplace }: LockedLoop,
+): Promise<Checked> {
   const loop = await live.refresh();
   const evidence = new Map(
     topFrame(loop).criteria.flatMap(({ name, check, evidence }) =>

@@ -2,19 +2,17 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } fro
 import { join } from "node:path";
 import { isEnded } from "../../core/loop/loop.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
-import { isDisabled } from "../../agents/hosts/disabled.ts";
+import { isDisabled } from "../../agents/hosts/hook-call.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import { knownProjects } from "../../storage/home/known-projects.ts";
+import { knownProjects, findProject, standpointAt } from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
-import { findProject } from "../../storage/home/project.ts";
 import { configName, findConfig } from "../../storage/home/project-config.ts";
-import { standpointAt } from "../../storage/home/standpoint.ts";
 import { fileSystemOf } from "../../system/files/folders.ts";
 import { gitVersion } from "../../system/git/spawn-git.ts";
 import { findRoom } from "../../system/room/room.ts";
 import { roomsFolder } from "../../system/room/scratch.ts";
-import type { FoundLoop } from "../../storage/loops/find-loop.ts";
-import { inspectLoops } from "../../storage/loops/find-loop.ts";
+import type { FoundLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoops } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { bytesText } from "../../system/text/quantities.ts";
 import { attemptWorktrees } from "../plan/attempt-worktrees.ts";
@@ -60,7 +58,7 @@ async function gitHealth(): Promise<Diagnosis> {
   return good("git", version);
 }
 
-function stateHomeHealth({ home }: Machine): Diagnosis {
+function stateHomeHealth({ home }: Pick<Machine, "home">): Diagnosis {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const trial = mkdtempSync(join(home, ".doctor-"));
@@ -93,7 +91,7 @@ function fileSystemHealth({ root }: Project): Diagnosis {
 }
 
 /** Where proofs run, and which effects of a check outlive them. */
-async function roomHealth({ home }: Machine, { root }: Project): Promise<Diagnosis> {
+async function roomHealth({ home }: Pick<Machine, "home">, { root }: Project): Promise<Diagnosis> {
   const kept = "not thrown away: caches in HOME, /tmp, the network";
   const room = await findRoom(root, roomsFolder(home)).catch((error: unknown) => {
     return { type: "none", why: error instanceof Error ? error.message : String(error) } as const;
@@ -116,7 +114,7 @@ async function roomHealth({ home }: Machine, { root }: Project): Promise<Diagnos
   }
 }
 
-function environmentHealth({ env }: Machine): Diagnosis {
+function environmentHealth({ env }: Pick<Machine, "env">): Diagnosis {
   if (isDisabled(env))
     return warning(
       "environment",
@@ -127,7 +125,7 @@ function environmentHealth({ env }: Machine): Diagnosis {
   return good("environment", caller.kind === "agent" ? `inside ${caller.host}` : "a person's terminal");
 }
 
-function configHealth({ home, cwd }: Machine): Diagnosis {
+function configHealth({ home, cwd }: Pick<Machine, "home" | "cwd">): Diagnosis {
   const found = findConfig(home, standpointAt(cwd));
   if (found.type === "none") return good("config", "no loop.config.json, which is fine");
   const name = configName(found.folder);
@@ -160,7 +158,7 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
 
 /** No git command runs in a folder that isn't trusted; opening a loop there counts as trust. */
 async function treeHealth(
-  machine: Machine,
+  machine: Pick<Machine, "git">,
   { root }: Project,
   found: readonly FoundLoop[],
 ): Promise<Diagnosis> {
@@ -193,7 +191,7 @@ async function worktreesHealth(machine: Machine): Promise<readonly Diagnosis[]> 
   ];
 }
 
-function projectsHealth(machine: Machine): Diagnosis {
+function projectsHealth(machine: Pick<Machine, "home">): Diagnosis {
   const known = knownProjects(machine.home);
   const gone = known.filter(({ root }) => !existsSync(root)).length;
   return good(

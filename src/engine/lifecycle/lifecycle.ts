@@ -3,19 +3,22 @@ import { evolveAll } from "../../core/events/evolve.ts";
 import type { Binding, Loop } from "../../core/loop/loop.ts";
 import { isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { usedUp } from "../../core/loop/limits.ts";
-import { forgetSession, rememberSession } from "../../storage/home/session-index.ts";
-import { markTold } from "../../storage/home/untold-ending.ts";
+import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
+import { markTold } from "../../storage/home/lock-marks.ts";
 import { howToEnd } from "../../views/prompts/hold.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { learnFromIt } from "../stop/learn-from-it.ts";
 import { startOfSpending } from "../stop/spending.ts";
-import { expectNobodyUndoes } from "./undo-announcement.ts";
+import { expectNobodyUndoes } from "./undo.ts";
 import { UserError } from "../../core/user-error.ts";
+import { blockedDetail } from "../../core/stop/status-block.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { criterionName } from "./amend.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 
 export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
   await expectPerson(machine, "pause", chosen);
@@ -44,7 +47,7 @@ export async function cancelLoop(
   return loop;
 }
 
-export interface More {
+interface More {
   readonly usd: number | null;
   readonly iterations: number | null;
   readonly tokens: number | null;
@@ -67,7 +70,7 @@ export async function continueLoop(machine: Machine, chosen: LockedLoop, more: M
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
-  markTold({ home: machine.home, root: chosen.live.project.root, loop: loop.id });
+  markTold(localLoop(machine, chosen));
   // A run announces itself when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
     rememberSession(machine.home, loop.binding.session, {
@@ -156,4 +159,33 @@ export function expectActive(loop: Loop): void {
 export function expectOpen(loop: Loop): void {
   if (isEnded(loop))
     throw new UserError(`The loop ${loop.id} is ${loop.phase}; start a new one with: loop start`);
+}
+
+interface Obstacle {
+  /** The criterion whose check contradicts the spec or cannot pass; null if the reason is something else. */
+  readonly check: string | null;
+  readonly reason: string;
+}
+
+/** The honest way out: an agent that says it cannot be done is let go, and a person decides. */
+export async function declareBlocked(
+  machine: Machine,
+  chosen: LockedLoop,
+  { check, reason }: Obstacle,
+): Promise<Loop> {
+  if (reason.trim() === "")
+    throw new UserError("Say what is needed, for example: loop blocked 'needs the staging password'");
+  const paused = await chosen.live.record((loop) => {
+    expectActive(loop);
+    const detail = blockedDetail(check === null ? null : criterionName(loop, check), reason);
+    return [{ type: "loop.paused", reason: "blocked", detail, by: callerNow(machine).kind }];
+  });
+  await learnFromIt(machine, chosen.live);
+  return paused;
+}
+
+/** Keeps what a loop taught that has just completed or paused. Loaded only then: few stops are an ending. */
+export async function learnFromIt(machine: Machine, live: LiveLoop): Promise<void> {
+  const { learnFrom } = await import("../learnings/learn-from-loop.ts");
+  await learnFrom(machine, live);
 }

@@ -4,7 +4,7 @@ import type { Binding } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { findStart } from "../../storage/home/session-start.ts";
+import { findStart } from "../../storage/home/session-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /** Set by the build; running from sources has no version. */
@@ -34,7 +34,7 @@ export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
 }
 
 /** The same from the program's side: what the session's hooks recorded about themselves at its start. */
-export function otherHooksNotice({ home }: Machine, binding: Binding | null): string | null {
+export function otherHooksNotice({ home }: Pick<Machine, "home">, binding: Binding | null): string | null {
   const start = binding === null ? null : findStart(home, binding.session);
   if (OWN_VERSION === null || start === null || start.version === OWN_VERSION) return null;
   const hooks = start.version === undefined ? "of an earlier version" : oneLine(start.version, 64);

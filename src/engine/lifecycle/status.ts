@@ -1,20 +1,20 @@
 import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, isWorkflow } from "../../core/loop/loop.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { findProject } from "../../storage/home/project.ts";
-import type { Tombstone } from "../../storage/home/tombstone.ts";
-import { tombstonesOf } from "../../storage/home/tombstone.ts";
+import type { Tombstone } from "../../storage/home/lock-marks.ts";
+import { tombstonesOf } from "../../storage/home/lock-marks.ts";
 import type { StatusView } from "../../views/status.ts";
 import { statusView, unreadableView } from "../../views/status.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { followEntries } from "../../storage/loops/journal-entries.ts";
-import type { FoundLoop } from "../../storage/loops/find-loop.ts";
-import { isAbandoned } from "../../storage/loops/living-driver.ts";
-import { loopIdOf } from "../../storage/loops/choose-loop.ts";
-import { inspectLoop, inspectLoops, isOpen } from "../../storage/loops/find-loop.ts";
+import type { LockedLoop, FoundLoop } from "../../storage/loops/locked-loop.ts";
+import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts";
+import { isAbandoned, inspectLoop, inspectLoops, isOpen } from "../../storage/loops/locked-loop.ts";
+import { loopIdOf, chooseLoopToRead, isOwn } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withOpenSpend } from "../plan/open-spend.ts";
 import { withTakenWork } from "../plan/taken-work.ts";
+import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
+import type { JournalEntry } from "../../core/events/event.ts";
 
 /** A loop as shown, and the loop itself if it could be read. */
 interface ShownLoop {
@@ -97,7 +97,7 @@ async function undoneOf({ live }: LockedLoop): Promise<number | null> {
 
 /** The digest of each worktree in which one of these loops works. */
 async function treesOf(
-  machine: Machine,
+  machine: Pick<Machine, "git">,
   loops: readonly LockedLoop[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const roots = [...new Set(loops.map(({ workplace }) => workplace.root))];
@@ -127,4 +127,28 @@ function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>): StatusVi
     case "newer":
       return unreadableView(found.id, null, found.why);
   }
+}
+
+/** The last events of a loop, oldest first. */
+export async function readLog(
+  machine: Machine,
+  wanted: string | undefined,
+  count: number,
+): Promise<readonly JournalEntry[]> {
+  const { live } = await chooseLoopToRead(machine, wanted);
+  let entries: JournalEntry[] = [];
+  await live.journal.follow(AT_THE_BEGINNING).next((record, cursor) => {
+    entries.push(...entriesOf(record, cursor));
+    if (entries.length > 4 * count) entries = entries.slice(-count);
+  });
+  return entries.slice(-count);
+}
+
+/** The workflow of this project that is still open, meant, and changed last; null: there is none. */
+export async function unfinishedWorkflow(
+  machine: Machine,
+  isMeant: (loop: Loop) => boolean = () => true,
+): Promise<LockedLoop | null> {
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop) && isMeant(live.loop)) ?? null;
 }

@@ -10,18 +10,15 @@ import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { Journal, LoadedJournal } from "../../storage/journal/journal.ts";
 import { createLock, readLock } from "../../storage/home/loop-lock.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
-import { approveConfig, configName, findConfig } from "../../storage/home/project-config.ts";
-import { linkBelow } from "../../storage/home/own-folders.ts";
+import { approveConfig, configName, findConfig, commandOf } from "../../storage/home/project-config.ts";
+import { linkBelow, standpointAt, workplaceOf } from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
-import { standpointAt } from "../../storage/home/standpoint.ts";
-import { workplaceOf } from "../../storage/home/workplace.ts";
 import { visible } from "../../system/text/plain-text.ts";
 import { pathDigests } from "../../system/tree/path-digests.ts";
-import { commandOf } from "../../storage/home/config-check.ts";
 import type { ConfigPlan } from "../opening/config-plan.ts";
 import { planOf } from "../opening/config-plan.ts";
 import { loopIdOf } from "../../storage/loops/choose-loop.ts";
-import { inspectLoop } from "../../storage/loops/find-loop.ts";
+import { inspectLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -96,7 +93,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
     ],
     approve: async () => {
       // If this machine knew the loop before, guarded files are still compared with that time.
-      const known = readLock(machine.home, project.root, loop.id);
+      const known = readLock({ home: machine.home, root: project.root, loop: loop.id });
       const worktree = known?.worktree ?? null;
       const { root } = workplaceOf(project, worktree, loop.folder);
       await voidEvidence(machine, machine.journals(project).of(loop.id), loaded);
@@ -117,7 +114,7 @@ function tasksOf({ workflow }: Loop): OpenedGoal["criteria"] {
 
 /** Before trusting it: evidence from elsewhere doesn't count here, and a foreign snapshot isn't believed. */
 async function voidEvidence(
-  machine: Machine,
+  machine: Pick<Machine, "now">,
   journal: Journal,
   { loop, cursor }: LoadedJournal,
 ): Promise<void> {

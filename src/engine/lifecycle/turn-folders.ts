@@ -1,8 +1,15 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder } from "../../storage/home/project.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
+import { isEnded } from "../../core/loop/loop.ts";
+import { holdoutFolder } from "../../verify/holdouts/kept-holdout.ts";
+import { openingsFolder } from "../../verify/baseline/opening-record.ts";
+import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
+import { inspectLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
 
 /** Iteration and attempt, `3-1`; in a nested loop with its number in front, `1.3-1`. Of a question its name, `review-1`. */
 const TURN_ID = /^(?:(?:\d+\.)?\d+|[A-Za-z][\w-]*)-\d+$/;
@@ -21,7 +28,7 @@ export function listTurns(project: Project, loop: LoopId): readonly string[] {
 }
 
 /** A folder that cannot be deleted stays; nothing fails because of it. */
-export function dropTurns(project: Project, loop: LoopId): void {
+function dropTurns(project: Project, loop: LoopId): void {
   for (const turn of listTurns(project, loop)) {
     try {
       rmSync(join(runsFolder(project, loop), turn), { recursive: true, force: true });
@@ -33,4 +40,43 @@ export function dropTurns(project: Project, loop: LoopId): void {
 
 function isRealFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+const KEPT_MS = 14 * 24 * 3_600_000;
+
+/**
+ * Deletes checkpoints, openings and outputs of loops that ended two weeks ago: nobody will undo or read them any more. Keeps
+ * those of unknown loops: all worktrees of a repository share refs, and the loop may be at work in another worktree.
+ */
+export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
+  const isOver = overForLong(machine, project);
+  const refs = (await listCheckpoints(project.root, ALL_CHECKPOINTS)).map(({ ref }) => ref);
+  const old: string[] = [];
+  for (const ref of refs) if (await isOver(parseLoopId(ref.split("/")[2]))) old.push(ref);
+  await dropCheckpoints(project.root, old);
+  for (const id of await machine.journals(project).list()) {
+    const openings = openingsFolder({ home: machine.home, root: project.root, id });
+    const hasKept = existsSync(openings) || listTurns(project, id).length > 0;
+    if (!hasKept || !(await isOver(id))) continue;
+    dropTurns(project, id);
+    const holdout = holdoutFolder({ home: machine.home, root: project.root, id });
+    for (const folder of [openings, holdout]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Reads each loop once, however many checkpoints it has. */
+function overForLong(machine: Machine, project: Project): (id: LoopId | null) => Promise<boolean> {
+  const known = new Map<LoopId, boolean>();
+  const look = async (id: LoopId): Promise<boolean> => {
+    const found = await inspectLoop(machine, project, id);
+    if (found.type !== "loop") return false;
+    const { loop } = found.live;
+    return isEnded(loop) && machine.now() - loop.updatedAt > KEPT_MS;
+  };
+  return async (id) => {
+    if (id === null) return false;
+    const isOver = known.get(id) ?? (await look(id));
+    known.set(id, isOver);
+    return isOver;
+  };
 }

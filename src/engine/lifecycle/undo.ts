@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Loop } from "../../core/loop/loop.ts";
+import type { Loop, ProcessMark } from "../../core/loop/loop.ts";
 import { isWorkflow } from "../../core/loop/loop.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
@@ -12,13 +12,16 @@ import { restoreCheckpoint } from "../../worktrees/checkpoints/restore.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
-import { livingDriver } from "../../storage/loops/living-driver.ts";
+import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withTakenWork } from "../plan/taken-work.ts";
-import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";
 import { UserError } from "../../core/user-error.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import { isStillAlive, ownMark } from "../../system/process/process-facts.ts";
+import { writePrivateJson } from "../../system/files/json-file.ts";
+import { lockFolder } from "../../storage/home/loop-lock.ts";
 
-export interface Undone {
+interface Undone {
   readonly name: string;
   readonly iteration: number;
   readonly restored: number;
@@ -148,9 +151,63 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
 }
 
 export async function changesToUndo(
-  machine: Machine,
+  machine: Pick<Machine, "home">,
   { workplace }: LockedLoop,
   { commit }: KeptCheckpoint,
 ): ReturnType<typeof changesSince> {
   return changesSince({ root: workplace.root, stateHome: machine.home, commit });
+}
+
+/**
+ * Announces that this process restores a loop's files, before the journal says so. Counts only while the process lives. Each
+ * process has its own file, so two at once are both visible. Returns a function that withdraws the announcement.
+ */
+function announceUndo(machine: Machine, project: Project, loop: LoopId): () => void {
+  const folder = notesFolder(machine, project, loop);
+  const path = join(folder, `${process.pid}.json`);
+  for (const note of notesIn(folder)) if (!isBelieved(note)) rmSync(note, { force: true });
+  writePrivateJson(path, ownMark());
+  return () => rmSync(path, { force: true });
+}
+
+/**
+ * Throws while another process is restoring the files. Call it while deciding what to append to the journal: an undo announces
+ * itself before it appends, so the second of two sees the first.
+ */
+export function expectNobodyUndoes(machine: Machine, project: Project, loop: LoopId): void {
+  const notes = notesIn(notesFolder(machine, project, loop));
+  const pid = notes.flatMap((note) => readMark(note) ?? []).find(isSomebodyElse)?.pid;
+  if (pid === undefined) return;
+  throw new UserError(
+    `Process ${pid} is restoring the files of the loop ${loop} (loop undo); try again when it is done.`,
+  );
+}
+
+function isSomebodyElse(mark: ProcessMark): boolean {
+  return mark.pid !== process.pid && isStillAlive(mark);
+}
+
+function isBelieved(note: string): boolean {
+  const mark = readMark(note);
+  return mark !== null && isStillAlive(mark);
+}
+
+function readMark(path: string): ProcessMark | null {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as ProcessMark;
+  } catch {
+    return null;
+  }
+}
+
+function notesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function notesFolder(machine: Pick<Machine, "home">, project: Project, loop: LoopId): string {
+  return join(lockFolder({ home: machine.home, root: project.root, loop }), "undoing");
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Configured } from "../../verify/holdouts/asked-holdout.ts";
 import { configuredHoldout } from "../../verify/holdouts/asked-holdout.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { Standpoint } from "../../storage/home/standpoint.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
 
 /** The folder that a flag names, else the one that the user keeps for this project, or the nearest folder of it. */
 export function askHoldout(

@@ -1,19 +1,38 @@
+import * as v from "valibot";
+import type { JobKind } from "../../storage/home/job.ts";
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { lookAtChecks } from "../../verify/checks/run-checks.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { UserError } from "../../core/user-error.ts";
 import { openingsOf } from "../../verify/baseline/loop-openings.ts";
 import { noteStart } from "../../verify/baseline/take-opening.ts";
-import { issuePreflightTicket, takePreflightTicket } from "../../storage/home/preflight-ticket.ts";
 import { checkSiteOf } from "./check-site-of.ts";
+import { carryOut, startJob } from "../stop/background-job.ts";
 import { longestRun } from "../lifecycle/check-loop.ts";
 import type { PreflightLook } from "./preflight.ts";
 import { isAboutTests } from "../../verify/checks/cannot-run.ts";
 import { checksToLookAt, isMissing, whatCannotRun } from "./preflight.ts";
+
+/** The files at the opening, and the criterion it is about; null: all of them. */
+interface PreflightAsked {
+  readonly tree: string;
+  readonly name: string | null;
+}
+
+/** It records what it sees in the journal, and reports nothing. */
+const PREFLIGHT: JobKind<PreflightAsked, null> = {
+  command: "preflight",
+  folder: "preflight",
+  asked: v.object({ tree: v.string(), name: v.nullable(v.string()) }),
+  result: v.custom<null>((value) => value === null),
+  store: () => null,
+  isAwaited: false,
+  nothingPending: "No preflight is pending; run the checks with: loop check",
+};
 
 /**
  * Runs the preflight of a loop that was just opened, or of a criterion that was just added, in its own process, so the caller
@@ -25,31 +44,40 @@ export async function startPreflight(
   cli: string,
   name: string | null = null,
 ): Promise<void> {
-  const { id, live, workplace } = locked;
+  const { live, workplace } = locked;
   const checks = checksOf(live.loop, name);
   const isOpening = name === null && live.loop.frames.length === 1;
   const tree = isOpening ? live.loop.start.tree : await treeOf(machine, workplace.root);
   if (checks.length === 0 || tree === null) return;
-  const ticket = issuePreflightTicket(whose(machine, locked), {
-    tree,
-    expiresAt: machine.now() + longestRun(checks),
-    name,
+  const longestMs = longestRun(checks);
+  startJob(machine, localLoop(machine, locked), PREFLIGHT, { asked: { tree, name }, longestMs, cli });
+}
+
+/** In the started process. */
+export async function preflightForTicket(
+  machine: Machine,
+  locked: LockedLoop,
+  ticket: string,
+): Promise<void> {
+  await carryOut(machine, locked, PREFLIGHT, ticket, async ({ tree, name }) => {
+    await lookBeforeWork(machine, locked, tree, checksOf(locked.live.loop, name));
+    return null;
   });
-  const args = [cli, "preflight", "--loop", id, ticket];
-  machine.processes.startDetached(args, { cwd: live.project.root, env: machine.env });
 }
 
 /**
- * Runs in the started process. Records the results only if the files match the opening before and after: with the agent's
- * changes, they wouldn't show the state before the work.
+ * Records the results only if the files match the opening before and after: with the agent's changes, they wouldn't show
+ * the state before the work.
  */
-export async function preflightForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {
-  const ticket = takePreflightTicket(whose(machine, locked), id, machine.now());
-  if (ticket === null) throw new UserError("No preflight is pending; run the checks with: loop check");
+async function lookBeforeWork(
+  machine: Machine,
+  locked: LockedLoop,
+  opened: string,
+  checks: readonly NamedCheck[],
+): Promise<void> {
   const { live, workplace } = locked;
-  const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === ticket.tree;
+  const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === opened;
   if (!(await isAsOpened())) return;
-  const checks = checksOf(live.loop, ticket.name);
   const missing: PreflightLook[] = [];
   const looked = await lookAtChecks(checkSiteOf(machine, locked), checks, (look) => {
     // Tests that aren't there may be the next thing that the agent writes.
@@ -88,10 +116,6 @@ function blockedBy(missing: readonly PreflightLook[]): LoopEvent {
   return { type: "loop.paused", reason: "blocked", detail, by: "machine" };
 }
 
-function whose({ home }: Machine, { id, live }: LockedLoop): Parameters<typeof issuePreflightTicket>[0] {
-  return { home, root: live.project.root, loop: id };
-}
-
-async function treeOf({ git }: Machine, root: string): Promise<string | null> {
+async function treeOf({ git }: Pick<Machine, "git">, root: string): Promise<string | null> {
   return (await git.readTree(root))?.digest ?? null;
 }

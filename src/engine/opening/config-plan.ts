@@ -4,10 +4,9 @@ import type { Check, CommandLine } from "../../core/loop/criterion.ts";
 import { globFrom } from "../../core/loop/folder.ts";
 import type { MustNot } from "../../core/loop/loop.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";
-import { checkOf, commandOf } from "../../storage/home/config-check.ts";
+import { checkOf, commandOf, configName, findConfig } from "../../storage/home/project-config.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
-import { configName, findConfig } from "../../storage/home/project-config.ts";
-import type { Standpoint } from "../../storage/home/standpoint.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { parseMustNot } from "./must-not-text.ts";
 

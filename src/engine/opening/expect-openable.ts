@@ -2,13 +2,12 @@ import { mkdirSync } from "node:fs";
 import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
 import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
 import { isDriven } from "../../core/loop/loop.ts";
-import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { linkBelow } from "../../storage/home/own-folders.ts";
+import { linkBelow, openingStandpoint } from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import { parsePathGlob } from "../../system/tree/path-glob.ts";
 import type { AskedLoop } from "./open-loop.ts";
 

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { Standpoint } from "../../storage/home/standpoint.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import { userHome } from "../../storage/home/state-home.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { ProposedCheck } from "../../verify/checks/discovery.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { approveConfig, CONFIG_FILE, digestOfConfig } from "../../storage/home/project-config.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 import { discoverHere, folderName, obstaclesOf } from "./propose-checks.ts";
 

@@ -13,25 +13,20 @@ import type { ProofMode } from "../../core/loop/proof.ts";
 import { scoreSpec } from "../../core/spec/score.ts";
 import { plainShape } from "../../core/spec/shape.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import { approvePlan, createLock, isLocked } from "../../storage/home/loop-lock.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";
-import { rememberProject } from "../../storage/home/known-projects.ts";
-import { linkBelow } from "../../storage/home/own-folders.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { createLoopFolder, createProjectFolder } from "../../storage/home/project.ts";
+import { rememberProject, linkBelow, createLoopFolder, createProjectFolder, openingStandpoint, workplaceOf } from "../../storage/home/project.ts";
+import type { Project, Workplace } from "../../storage/home/project.ts";
 import { writeProjections } from "../../storage/home/projections.ts";
-import { rememberSession } from "../../storage/home/session-index.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
-import type { Workplace } from "../../storage/home/workplace.ts";
-import { workplaceOf } from "../../storage/home/workplace.ts";
+import { rememberSession } from "../../storage/home/session-files.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { expectOpenable } from "./expect-openable.ts";
-import type { GuardedFiles } from "../stop/guarded-files.ts";
-import { guardedFiles } from "../stop/guarded-files.ts";
+import type { GuardedFiles } from "../lifecycle/guarded-files.ts";
+import { guardedFiles } from "../lifecycle/guarded-files.ts";
 import type { AskedHoldout } from "../../verify/holdouts/asked-holdout.ts";
 import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
@@ -247,6 +242,6 @@ async function freshId(machine: Machine, project: Project, spec: string): Promis
   const taken = new Set<string>(await machine.journals(project).list());
   for (;;) {
     const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));
-    if (!taken.has(id) && !isLocked(machine.home, project.root, id)) return id;
+    if (!taken.has(id) && !isLocked({ home: machine.home, root: project.root, loop: id })) return id;
   }
 }

@@ -4,9 +4,8 @@ import { hidesExitCode } from "../../verify/definitions/shell/hidden-exit-code.t
 import { oneLine } from "../../system/text/plain-text.ts";
 import { nameList } from "../../views/shortened.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { inspectLoops } from "../../storage/loops/find-loop.ts";
+import { inspectLoops, livingDriver } from "../../storage/loops/locked-loop.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
-import { livingDriver } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 
 /** Warns about checks that can pass although what they run failed. The command stays as the user wrote it. */

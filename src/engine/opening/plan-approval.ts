@@ -1,5 +1,5 @@
 import type { Machine } from "../../storage/loops/machine.ts";
-import { approvePlan, isPlanApproved, planDigest } from "../../storage/home/plan-approval.ts";
+import { approvePlanOf, isPlanApproved, planDigest } from "../../storage/home/project-config.ts";
 import { findProject } from "../../storage/home/project.ts";
 import type { PlanApproval } from "../../views/terminal/plan-report.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
@@ -12,5 +12,5 @@ export function approvalOfPlan(machine: Machine, text: string): PlanApproval {
 /** From then on, the commands of this text may run in this project. */
 export async function approvePlanText(machine: Machine, text: string): Promise<void> {
   await expectPerson(machine, "plan", null, ["--approve"]);
-  approvePlan(machine.home, findProject(machine.cwd).root, text);
+  approvePlanOf(machine.home, findProject(machine.cwd).root, text);
 }

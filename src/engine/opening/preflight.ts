@@ -8,8 +8,8 @@ import { isRepeatable } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { standpointAt } from "../../storage/home/standpoint.ts";
-import type { Workplace } from "../../storage/home/workplace.ts";
+import { standpointAt } from "../../storage/home/project.ts";
+import type { Workplace } from "../../storage/home/project.ts";
 
 /** The result of a check before the work. */
 export type PreflightLook = Look;

@@ -1,8 +1,7 @@
 import type { ProjectFacts } from "../../core/questions/question.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
-import type { Workplace } from "../../storage/home/workplace.ts";
-import { workplaceOf } from "../../storage/home/workplace.ts";
+import { openingStandpoint, workplaceOf } from "../../storage/home/project.ts";
+import type { Workplace } from "../../storage/home/project.ts";
 import { pathsOf } from "../../system/tree/tree-digest.ts";
 import { discoverHere } from "./propose-checks.ts";
 

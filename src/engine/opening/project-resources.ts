@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findConfig } from "../../storage/home/project-config.ts";
-import type { Standpoint } from "../../storage/home/standpoint.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
 import { acquireResources } from "../../worktrees/attempts/resources.ts";
 
 const LOOK_AGAIN_MS = 100;

@@ -1,6 +1,6 @@
 import { findProject } from "../../storage/home/project.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { inspectLoop, isAttempt } from "../../storage/loops/find-loop.ts";
+import { inspectLoop, isAttempt } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 
 /** A plan leaves many attempts, which are looked at in vain. */

@@ -5,7 +5,7 @@ import { taskListId } from "../compat/stores.ts";
 import { readTaskList, taskListFolder, taskListName, rememberTaskList } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 
 /** A name for a list of this project that nobody has yet. */
 export function freshTaskList(machine: Machine): string {

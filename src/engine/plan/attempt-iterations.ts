@@ -1,6 +1,6 @@
 import { begunIteration } from "../../core/loop/loop.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
-import { inspectLoop } from "../../storage/loops/find-loop.ts";
+import { inspectLoop } from "../../storage/loops/locked-loop.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 

@@ -6,7 +6,7 @@ import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { markBegun, wasBegun } from "../../storage/home/begun-attempt.ts";
+import { markBegun, wasBegun } from "../../storage/home/lock-marks.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";
@@ -73,7 +73,7 @@ async function openIn(
   known: LockedLoop | null,
 ): Promise<Over | LockedLoop> {
   const own = known ?? (await open(machine, envelope, beginning));
-  markBegun(machine.home, beginning.project.root, own.id);
+  markBegun({ home: machine.home, root: beginning.project.root, loop: own.id });
   if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
     return over(await completeUnchanged(own, envelope));
   if (envelope.carry === null || !isNew(own.live.loop)) return own;
@@ -99,7 +99,7 @@ export async function loopOfAttempt(
 ): Promise<LockedLoop | null> {
   const ids = await machine.journals(project).list();
   if (ids.includes(loop)) return openLocked(machine, project, loop);
-  if (wasBegun(machine.home, project.root, loop))
+  if (wasBegun({ home: machine.home, root: project.root, loop }))
     throw new JournalError("missing", `the records of the attempt ${loop} were deleted`);
   return null;
 }

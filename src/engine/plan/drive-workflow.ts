@@ -1,4 +1,4 @@
-import { learnFromIt } from "../stop/learn-from-it.ts";
+import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { withOpenSpend } from "./open-spend.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded } from "../../core/loop/loop.ts";
@@ -10,7 +10,7 @@ import { isDeleted } from "./lost-records.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
-import { buryLoop } from "../../storage/home/tombstone.ts";
+import { buryLoop } from "../../storage/home/lock-marks.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -4,7 +4,7 @@ import { running } from "../../core/plan/workflow.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../run/abandoned-run.ts";
-import { wasBegun } from "../../storage/home/begun-attempt.ts";
+import { wasBegun } from "../../storage/home/lock-marks.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
 import { envelopeOf } from "./envelope.ts";
 import { untoldUsage } from "./executor.ts";
@@ -22,7 +22,7 @@ export async function endAttempts(machine: Machine, { project, loop, record }: L
       const { usd, tokens, priced } = (await cancelled(own.live)).spend;
       await record(() => [{ type: "cost.charged", usd, tokens, priced }]);
       // What a session's agent costs is in its transcript.
-    } else if (isDriven(loop) && wasBegun(machine.home, project.root, attempt.loop))
+    } else if (isDriven(loop) && wasBegun({ home: machine.home, root: project.root, loop: attempt.loop }))
       await record(() => [
         { type: "cost.charged", ...untoldUsage(envelopeOf(loop, workflow, attempt)).usage },
       ]);

@@ -5,7 +5,7 @@ import { findGitFolders } from "../../system/git/git-files.ts";
 import { hasFolder } from "../../worktrees/integration/repository.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /** Before anything is opened, asked or paid: worktrees of the last commit have the folder to work in. Without git there are none. */

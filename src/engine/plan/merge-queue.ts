@@ -6,7 +6,7 @@ import type { Trailers, MovedBranch } from "../../worktrees/integration/branch.t
 import { moveBranch, commitOnto } from "../../worktrees/integration/branch.ts";
 import { refCommit } from "../../worktrees/checkpoints/refs.ts";
 import { mergeResult, revertedFiles } from "../../worktrees/integration/merge-result.ts";
-import { recordIf } from "../../storage/loops/record-if.ts";
+import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";

@@ -18,7 +18,7 @@ import { settleFindings } from "./stages/settle-findings.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
-import { recordIf } from "../../storage/loops/record-if.ts";
+import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { finishPlan } from "./finish-plan.ts";
 
 /** How often it looks whether somebody paused or cancelled the loop. */

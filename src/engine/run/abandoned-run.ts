@@ -1,5 +1,5 @@
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { livingDriver } from "../../storage/loops/living-driver.ts";
+import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { priceTable } from "../stop/spending.ts";
 import type { LoopEvent } from "../../core/events/event.ts";

@@ -59,5 +59,5 @@ export function lastAgent(home: string, root: string, id: LoopId): AgentChoice |
 }
 
 function choicePath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder(home, root, id), "agent.json");
+  return join(lockFolder({ home, root, loop: id }), "agent.json");
 }

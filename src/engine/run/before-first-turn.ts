@@ -1,6 +1,6 @@
 import { checkLoop } from "../lifecycle/check-loop.ts";
 import { runRedFirst } from "../opening/red-first.ts";
-import { violatedMustNot } from "../stop/violated-must-not.ts";
+import { violatedMustNot } from "../lifecycle/guarded-files.ts";
 import { isRepeatable } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

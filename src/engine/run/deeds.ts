@@ -2,8 +2,8 @@ import { isAbsolute, join } from "node:path";
 import { errorSignature } from "../../core/stop/error-signature.ts";
 import type { FileEdit } from "../../core/stop/facts.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
-import type { Deed } from "../../storage/home/activity.ts";
-import { activityOf } from "../../storage/home/activity.ts";
+import type { Deed } from "../../storage/home/session-files.ts";
+import { activityOf } from "../../storage/home/session-files.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";
 
 export interface DeedKeeper {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isDrivenNow } from "../../storage/loops/living-driver.ts";
+import { isDrivenNow } from "../../storage/loops/locked-loop.ts";
 import type { Loop, ProcessMark } from "../../core/loop/loop.ts";
 import { ownMark, startOfProcess } from "../../system/process/process-facts.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";

@@ -1,17 +1,16 @@
 import { mirrorTaskList } from "../compat/task-list-mirror.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { appraiseLoop } from "../../storage/loops/find-loop.ts";
-import type { SessionLoop } from "../../storage/loops/session-loop.ts";
+import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
+import { appraiseLoop } from "../../storage/loops/locked-loop.ts";
 import { readLock } from "../../storage/home/loop-lock.ts";
-import { findSession } from "../../storage/home/session-index.ts";
+import { findSession } from "../../storage/home/session-files.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** The run's own loop, for a decision. Reads the lock again, since somebody may have changed or deleted it. */
 export function ownLoop({ machine, live, workplace, run }: RunContext): SessionLoop {
   const entry = findSession(machine.home, run);
   if (entry === null) return { type: "none" };
-  const lock = readLock(machine.home, live.project.root, live.id);
+  const lock = readLock({ home: machine.home, root: live.project.root, loop: live.id });
   if (lock === null) return { type: "untrusted", entry };
   return { type: "loop", entry, locked: { id: live.id, live, lock, workplace } };
 }

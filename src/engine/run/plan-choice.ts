@@ -52,5 +52,5 @@ export function lastPlan(home: string, root: string, id: LoopId): PlanChoice | n
 }
 
 function choicePath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder(home, root, id), "plan.json");
+  return join(lockFolder({ home, root, loop: id }), "plan.json");
 }

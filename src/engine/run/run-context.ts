@@ -5,7 +5,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Driver } from "../../agents/drivers/driver.ts";
 import type { Guardian } from "../../system/process/guardian.ts";
-import type { Workplace } from "../../storage/home/workplace.ts";
+import type { Workplace } from "../../storage/home/project.ts";
 import type { FileChange } from "../../worktrees/checkpoints/changes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { Interrupts } from "./interrupts.ts";

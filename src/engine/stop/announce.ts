@@ -6,16 +6,18 @@ import type { HookAnswer, Reply } from "../../agents/hosts/reply.ts";
 import { NO_REPLY } from "../../agents/hosts/reply.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import { findProject } from "../../storage/home/project.ts";
-import { forgetOldSessions, recordStart } from "../../storage/home/session-start.ts";
+import { forgetOldSessions, recordStart } from "../../storage/home/session-files.ts";
 import { resumeForAgent } from "../../views/loop-lines.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { inspectLoops, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { LockedLoop, FoundLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoops, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { OWN_VERSION, otherVersionNotice } from "../lifecycle/other-version.ts";
 import { startOfSpending } from "./spending.ts";
-import type { UntoldEnding } from "./untold-endings.ts";
-import { untoldEnding, untoldEndings } from "./untold-endings.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isUntold, markTold } from "../../storage/home/lock-marks.ts";
+import { endedMeanwhileLine, endedMeanwhileText } from "../../views/completion.ts";
+import { resumeCommand } from "../../views/next-action.ts";
 
 interface StartedSession {
   readonly host: Host;
@@ -117,4 +119,51 @@ function resumeText({ live: { loop } }: LockedLoop): string {
     loop,
     unmet.map((each) => each.name),
   );
+}
+
+/** A loop that a stop ended or paused, and nobody heard of it: its client was killed while the hook worked. */
+interface UntoldEnding {
+  readonly loop: Loop;
+  readonly line: string;
+  /** The line and, of a plan, its tasks and verdict. */
+  readonly text: string;
+  readonly markTold: () => void;
+}
+
+function untoldEndings(
+  machine: Pick<Machine, "home">,
+  found: readonly FoundLoop[],
+  host: Pick<Host, "commandPrefix">,
+): readonly UntoldEnding[] {
+  return found.flatMap((each) => (each.type === "loop" ? (untoldEnding(machine, each, host) ?? []) : []));
+}
+
+export async function untoldEndingsHere(
+  machine: Machine,
+  host: Pick<Host, "commandPrefix">,
+): Promise<readonly UntoldEnding[]> {
+  return untoldEndings(machine, await inspectLoops(machine, findProject(machine.cwd)), host);
+}
+
+function untoldEnding(
+  { home }: Pick<Machine, "home">,
+  { id, live: { loop, project } }: LockedLoop,
+  host: Pick<Host, "commandPrefix">,
+): UntoldEnding | null {
+  const whose = { home, root: project.root, loop: id };
+  if (loop.phase === "active" || loop.phase === "cancelled" || !isUntold(whose)) return null;
+  // Who paused it knows.
+  if (loop.phase === "paused" && loop.reason === "user") return null;
+  const resume = resumeWords(loop, host);
+  return {
+    loop,
+    line: endedMeanwhileLine(loop, resume),
+    text: endedMeanwhileText(loop, resume),
+    markTold: () => markTold(whose),
+  };
+}
+
+function resumeWords(loop: Loop, host: Pick<Host, "commandPrefix">): string {
+  if (loop.phase !== "paused") return "";
+  return `${resumeCommand(loop).replace(/^loop /, typedAs(host, ""))} --loop=${loop.id}`;
 }

@@ -7,57 +7,41 @@ import type { StopRequest } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { isOnlyWaiting } from "../../agents/hosts/background-work.ts";
-import { isDisabled } from "../../agents/hosts/disabled.ts";
+import { formOf } from "../../agents/hosts/hook-call.ts";
 import type { HookInput, HostStop, TypedCommand } from "../../agents/hosts/host-event.ts";
 import type { Host } from "../../agents/hosts/host.ts";
-import { recogniseHost } from "../../agents/hosts/hosts.ts";
-import { parsePayload } from "../../agents/hosts/payload.ts";
+import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
-import { NO_REPLY, SILENCE, renderReply } from "../../agents/hosts/reply.ts";
+import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
 import { replyTo } from "../../views/reply.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { loopOfSession } from "../../storage/loops/session-loop.ts";
-import { takeActivity } from "../../storage/home/activity.ts";
-import { rememberShells, shellsAtLastStop } from "../../storage/home/background.ts";
-import { grantPermit, revokePermit } from "../../storage/home/permit.ts";
-import { findStart } from "../../storage/home/session-start.ts";
-import { markTold } from "../../storage/home/untold-ending.ts";
+import { loopOfSession } from "../../storage/loops/locked-loop.ts";
+import { takeActivity, rememberShells, shellsAtLastStop, grantPermit, revokePermit, findStart } from "../../storage/home/session-files.ts";
+import { markTold } from "../../storage/home/lock-marks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
-import type { Patience } from "./background-checks.ts";
+import type { Patience } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
-import { learnFromIt } from "./learn-from-it.ts";
-import { noteApiTrouble, notePrompt, noteWait } from "./note-session.ts";
-import { recordToolUse } from "./record-tool-use.ts";
-import { transcriptOf, untilWritten } from "./spending.ts";
-import { tailOf } from "./transcript-tail.ts";
-
-export interface HookCall {
-  /** The event's name, in lower case with dashes: `stop`, `session-start` … */
-  readonly event: string;
-  readonly reply: ReplyForm;
-  /** How long the host waits for checks; undefined: as long as they take. */
-  readonly patience?: Patience;
-  /** The host whose settings call us; the payload shows who really calls. */
-  readonly host?: string | null;
-}
+import { learnFromIt } from "../lifecycle/lifecycle.ts";
+import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import { transcriptOf, untilWritten, tailOf } from "./spending.ts";
 
 /**
  * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
+ * `patience`: how long the host waits for checks; null: as long as they take.
  */
-export async function answerHook(machine: Machine, call: HookCall, text: string): Promise<HookAnswer> {
-  const named = call.host ?? null;
-  let host = recogniseHost({}, named);
-  // The other forms exist only for stops.
-  const isStop = call.event === "stop";
-  const form = isStop ? call.reply : "decision";
-  if (isDisabled(machine.env)) return isStop ? renderReply(NO_REPLY, host, form) : SILENCE;
+export async function answerHook(
+  machine: Machine,
+  call: RecognisedCall,
+  patience: Patience | null = null,
+): Promise<HookAnswer> {
+  const form = formOf(call);
+  const { by: host } = call;
   try {
-    const payload = parsePayload(text);
-    host = recogniseHost(payload, named);
-    const input = host.read(call.event, payload, machine.env);
-    const { reply, ...rest } = await answer(machine, { host, form, patience: call.patience ?? null }, input);
+    if (call.flaw !== null) throw new Error(call.flaw);
+    const input = host.read(call.event, call.payload, machine.env);
+    const { reply, ...rest } = await answer(machine, { host, form, patience }, input);
     return { ...renderReply(reply, host, form), ...rest };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
@@ -117,7 +101,12 @@ function sessionOf(folder: string): SessionId | null {
   return parseSessionId(`folder-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
 }
 
-function grant(machine: Machine, session: SessionId, typed: TypedCommand, promptId: string | null): void {
+function grant(
+  machine: Pick<Machine, "home" | "now">,
+  session: SessionId,
+  typed: TypedCommand,
+  promptId: string | null,
+): void {
   grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
 }
 
@@ -191,7 +180,10 @@ function writtenAnswer(transcript: Transcript | null): string | null {
 }
 
 /** Without a session start only stops are reported, and nobody counted the tools. */
-function activityOf(machine: Machine, session: SessionId): Pick<StopRequest, "toolUses" | "edits"> {
+function activityOf(
+  machine: Pick<Machine, "home">,
+  session: SessionId,
+): Pick<StopRequest, "toolUses" | "edits"> {
   const activity = takeActivity(machine.home, session);
   return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
 }

@@ -12,22 +12,21 @@ import { mergeFindings } from "../../core/stop/facts.ts";
 import type { DrivenTurn, Findings, Need, Spent, StopFacts, StopRequest, Subject } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
-import { isDisabled } from "../../agents/hosts/disabled.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
+import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { SessionLoop } from "../../storage/loops/session-loop.ts";
 import { isTrusted, readLock } from "../../storage/home/loop-lock.ts";
-import type { SessionEntry } from "../../storage/home/session-index.ts";
-import { forgetSession } from "../../storage/home/session-index.ts";
-import { buryLoop } from "../../storage/home/tombstone.ts";
-import { markUntold } from "../../storage/home/untold-ending.ts";
+import type { SessionEntry } from "../../storage/home/session-files.ts";
+import { forgetSession } from "../../storage/home/session-files.ts";
+import { buryLoop, markUntold } from "../../storage/home/lock-marks.ts";
 import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import type { Patience } from "./background-checks.ts";
-import { checkInBackground, foundIn, mayOutlast } from "./background-checks.ts";
+import type { Patience } from "./background-job.ts";
+import { checkInBackground, foundIn, mayOutlast } from "./judge-in-background.ts";
 import { checkSiteOf } from "../opening/check-site-of.ts";
 import { checksOf } from "../opening/keep-opening.ts";
+import { settledSince, settleInBackground } from "./settle-in-background.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {
@@ -65,20 +64,20 @@ export async function decideStop(
   const facts: StopFacts = {
     ...request,
     now: machine.now(),
-    // A run isn't a hook, so switching hooks off doesn't affect it.
-    disabled: "transcript" in account && isDisabled(machine.env),
+    // The hook's front door has asked: a disabled hook decides nothing.
+    disabled: false,
     trusted: true,
     spent: null,
     findings: {},
     ...("turn" in account ? { turn: account.turn } : {}),
   };
-  if (facts.disabled || request.session === null || own.type === "none") return withoutLoop(facts);
+  if (request.session === null || own.type === "none") return withoutLoop(facts);
   if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, ...NO_LOOP };
   if (own.type === "unreadable") return unreadable(machine, own, request.session);
   const { locked } = own;
   const { live } = locked;
   // Findings are kept when another writer was first and the decision is made again.
-  let findings: Findings = live.loop.workflow === null ? {} : await settledBefore(machine, locked);
+  let findings: Findings = live.loop.workflow === null ? {} : settledSince(machine, locked);
   let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
   const until = options.patience === null ? null : machine.now() + options.patience.ms;
   try {
@@ -89,7 +88,8 @@ export async function decideStop(
       for (let round = 0; round < ROUNDS; round += 1) {
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") {
-          if ("transcript" in account && decision.events.some(isEnding)) markUntold(whoseOf(machine, locked));
+          if ("transcript" in account && decision.events.some(isEnding))
+            markUntold(localLoop(machine, locked));
           return { events: decision.events, result: decision.verdict };
         }
         for (const need of decision.needs) {
@@ -118,25 +118,16 @@ function isEnding({ type }: LoopEvent): boolean {
   return type === "loop.completed" || type === "loop.paused";
 }
 
-function whoseOf({ home }: Machine, { id, live }: LockedLoop): Parameters<typeof markUntold>[0] {
-  return { home, root: live.project.root, loop: id };
-}
-
-async function settledBefore(machine: Machine, locked: LockedLoop): Promise<Findings> {
-  const { settledSince } = await import("./settle-in-background.ts");
-  return settledSince(machine, locked);
-}
-
 /** The caller waits once, however many needs a decision has. */
-function shortened(machine: Machine, options: StopOptions, until: number | null): StopOptions {
+function shortened(machine: Pick<Machine, "now">, options: StopOptions, until: number | null): StopOptions {
   if (options.patience === null || until === null) return options;
   return { ...options, patience: { ...options.patience, ms: Math.max(0, until - machine.now()) } };
 }
 
 /** A plan may have been approved since the lock was read. */
-function isTrustedNow(machine: Machine, { id, live, lock }: LockedLoop, loop: Loop): boolean {
-  if (isTrusted(lock, loop)) return true;
-  const now = readLock(machine.home, live.project.root, id);
+function isTrustedNow(machine: Pick<Machine, "home">, locked: LockedLoop, loop: Loop): boolean {
+  if (isTrusted(locked.lock, loop)) return true;
+  const now = readLock(localLoop(machine, locked));
   return now !== null && isTrusted(now, loop);
 }
 
@@ -152,7 +143,7 @@ function subjectOf(loop: Loop, damage: string | null): Subject {
 }
 
 function unreadable(
-  machine: Machine,
+  machine: Pick<Machine, "home" | "now">,
   { entry, error }: { readonly entry: SessionEntry; readonly error: JournalError },
   session: SessionId,
 ): StopAnswer {
@@ -237,7 +228,6 @@ async function gather(
     case "settlement": {
       // Only a host's hook is asked: a run settles its own plan.
       if (options.patience === null) return { findings: { settlement: { rejected: [] } }, tree: seen.tree };
-      const { settleInBackground } = await import("./settle-in-background.ts");
       return { findings: await settleInBackground(machine, locked, options.patience), tree: null };
     }
   }

@@ -2,9 +2,11 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import { NOTHING_MORE } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import type { ApiTrouble } from "../../agents/hosts/host-event.ts";
-import { openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { ApiTrouble, ToolUse } from "../../agents/hosts/host-event.ts";
+import { openLoopOfSession } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { recordDeed, findSession } from "../../storage/home/session-files.ts";
+import { digestOfEdited } from "../../system/tree/file-version.ts";
 
 /** A prompt begins a turn. It also ends a usage limit: the user works again. */
 export async function notePrompt(machine: Machine, session: SessionId): Promise<void> {
@@ -47,4 +49,18 @@ async function note(
   const chosen = await openLoopOfSession(machine, session);
   if (chosen === null) return;
   await chosen.live.record(decide);
+}
+
+/** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */
+export function recordToolUse(machine: Pick<Machine, "home">, session: SessionId, use: ToolUse): void {
+  if (findSession(machine.home, session) === null) return;
+  if (use.type !== "edited") return recordDeed(machine.home, session, use);
+  const contentDigest = digestOfEdited(use.path);
+  return recordDeed(
+    machine.home,
+    session,
+    contentDigest === null
+      ? { type: "used", tool: "edit" }
+      : { type: "edited", path: use.path, contentDigest },
+  );
 }

@@ -10,9 +10,9 @@ import { decodeCursor, encodeCursor } from "../../agents/cost/spend-cursor.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { readBounded } from "../../system/files/read-file.ts";
-import { findStart } from "../../storage/home/session-start.ts";
+import { findStart } from "../../storage/home/session-files.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { tailOf } from "./transcript-tail.ts";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 const SIZE_LIMIT = 256 * 1024;
 const WAIT_MS = 10;
@@ -41,7 +41,7 @@ export function startOfSpending(machine: Machine, session: SessionId): readonly 
 }
 
 /** As reported at the session's start; null if there was none or it cannot be read. */
-export function transcriptOf(machine: Machine, session: SessionId): Transcript | null {
+export function transcriptOf(machine: Pick<Machine, "home">, session: SessionId): Transcript | null {
   const start = findStart(machine.home, session);
   const { transcript: format } = findHost(start?.host) ?? DEFAULT_HOST;
   const path = start?.transcriptPath ?? null;
@@ -68,10 +68,32 @@ export async function untilWritten(
 }
 
 /** Prices come from the user, never from a project, which could make everything free. */
-function ownPrices({ env, home }: Machine): string | null {
+function ownPrices({ env, home }: Pick<Machine, "env" | "home">): string | null {
   try {
     return readBounded(env["LOOP_PRICES"] ?? join(home, "prices.json"), SIZE_LIMIT);
   } catch {
     return null;
+  }
+}
+
+const TAIL_BYTES = 256 * 1024;
+
+/** The end of a transcript; null if it cannot be read. Doesn't wait on a pipe in its place. */
+export function tailOf(path: string): string | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = fstatSync(file);
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    return tail.toString("utf8");
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
   }
 }

@@ -2,7 +2,7 @@ import { UserError } from "../../core/user-error.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Binding } from "../../core/loop/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { DEFAULT_HOST } from "../../agents/hosts/hosts.ts";
 
 /** The session to bind to: the one a person names, otherwise the caller's own. */

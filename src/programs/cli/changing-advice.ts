@@ -1,4 +1,4 @@
-import { isInRepository } from "../../storage/loops/is-in-repository.ts";
+import { isInRepository } from "../../storage/home/project.ts";
 
 /** What to do about a check that changes the project's files. */
 export function changingAdvice(folder: string): string {

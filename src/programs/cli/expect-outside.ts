@@ -1,4 +1,4 @@
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Context } from "./context.ts";
 

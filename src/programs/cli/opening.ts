@@ -11,7 +11,7 @@ import { UserError } from "../../core/user-error.ts";
 import { globFrom } from "../../core/loop/folder.ts";
 import type { ExitRule, Mode, Shape } from "../../core/loop/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { checkTimeoutOption, collect, noProgressLimitOption, parseAmount, parseAmountOrNone, parseBreaker, parseCount, parseCountOrNone, parseDuration } from "./options.ts";
 import type { Context } from "./context.ts";
 import { expectSpec } from "./file-word.ts";

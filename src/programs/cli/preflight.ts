@@ -1,4 +1,4 @@
-import { guardedFiles } from "../../engine/stop/guarded-files.ts";
+import { guardedFiles } from "../../engine/lifecycle/guarded-files.ts";
 import type { AskedLoop } from "../../engine/opening/open-loop.ts";
 import { workplaceFor } from "../../engine/opening/open-loop.ts";
 import type { PreflightLook } from "../../engine/opening/preflight.ts";

@@ -1,6 +1,6 @@
-import { untoldEndingsHere } from "../../engine/stop/untold-endings.ts";
+import { untoldEndingsHere } from "../../engine/stop/announce.ts";
 import { findHost } from "../../agents/hosts/hosts.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { Context } from "./context.ts";
 
 /** Before a new loop: which loops of the project ended when nobody was left to be told. */

@@ -1,42 +1,79 @@
-import { isDisabled } from "../../agents/hosts/disabled.ts";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { HookCall, HookWords } from "../../agents/hosts/hook-call.ts";
+import { isDisabled, letGo, readCall, readWords } from "../../agents/hosts/hook-call.ts";
 import type { HookAnswer } from "../../agents/hosts/reply.ts";
-import { stateHome } from "../../storage/home/state-home.ts";
-import type { Call } from "./call.ts";
-import { readCall } from "./call.ts";
-import { mayHaveLoop } from "./may-have-loop.ts";
-
-type Answer = (call: Call, input: string) => Promise<HookAnswer>;
+import { answerWith, SILENCE } from "../../agents/hosts/reply.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
+import { sessionPath, stateHome } from "../../storage/home/state-home.ts";
+import { findOnPath } from "../../system/files/find-on-path.ts";
 
 /** What the process gives to a call of the hook. */
 export interface HookSurroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly readInput: () => string;
   /** Takes time, so it loads only for a call that may concern a loop. */
-  readonly loadEngine: (call: Call) => { readonly answer: Answer };
+  readonly loadEngine: (words: HookWords) => { readonly answer: (call: HookCall) => Promise<HookAnswer> };
 }
 
-/** Answers one call of the hook. Any error lets the agent go. */
+/** The hook's front door: reads the call once, for all who answer it. Any error lets the agent go. */
 export async function answerCall(
-  words: readonly string[],
+  args: readonly string[],
   { env, readInput, loadEngine }: HookSurroundings,
 ): Promise<HookAnswer> {
-  const call = readCall(words);
-  if (isDisabled(env)) return saying(letGo(call));
+  const words = readWords(args);
+  if (isDisabled(env)) return letGo(words);
   try {
     const input = readInput();
-    if (!mayHaveLoop(call, input, stateHome(env), env)) return saying("");
-    return await loadEngine(call).answer(call, input);
+    const call = readCall(words, input);
+    return mayHaveLoop(call, input, env) ? await loadEngine(words).answer(call) : SILENCE;
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    return saying(letGo(call) || JSON.stringify({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` }));
+    const silent = letGo(words);
+    return silent === SILENCE
+      ? answerWith({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` })
+      : silent;
   }
 }
 
-/** How to let a stop go silently. */
-function letGo({ event, reply }: Call): string {
-  return event === "stop" && reply === "ok" ? '{"ok":true}' : "";
+/** Whether a hook call can concern a loop. The engine reports what is unclear. */
+function mayHaveLoop(call: HookCall, input: string, env: NodeJS.ProcessEnv): boolean {
+  const home = stateHome(env);
+  if (call.flaw !== null) return true;
+  const session = parseSessionId(call.payload["session_id"]);
+  if (session !== null && hasEntry(home, session, call)) return true;
+  switch (call.event) {
+    case "stop":
+      return call.reply !== "decision" || hasForeignStore(call.payload["cwd"], env);
+    case "session-start":
+      return session !== null;
+    case "user-prompt-submit":
+    case "user-prompt-expansion":
+      return session !== null && input.includes("loop:");
+    default:
+      return false;
+  }
 }
 
-function saying(stdout: string): HookAnswer {
-  return { stdout, stderr: "", exitCode: 0 };
+/** Throws at a stop if this is unknown: then the session is let go, with the reason. */
+function hasEntry(home: string, session: SessionId, { event }: HookWords): boolean {
+  try {
+    return statSync(sessionPath(home, session, "loop"), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (event === "stop") throw error;
+    return false;
+  }
+}
+
+/** Files of other hooks of this kind: with one, a session without our loop may still have a loop. */
+const FOREIGN_FILES = [join(".loop", "state.json"), join(".claude", "idle-loop.local.md")];
+
+function hasForeignStore(cwd: unknown, env: NodeJS.ProcessEnv): boolean {
+  if (findOnPath("jwz", env) !== null) return true;
+  if (typeof cwd !== "string") return false;
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (FOREIGN_FILES.some((file) => existsSync(join(folder, file)))) return true;
+    if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
+  }
 }

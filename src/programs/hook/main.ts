@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from "node:fs";
+import type { HookWords } from "../../agents/hosts/hook-call.ts";
 import { loadPart } from "../start/start.ts";
 import { answerCall } from "./answer-call.ts";
-import type { Call } from "./call.ts";
 import type * as EngineModule from "./engine.ts";
 
 type Engine = typeof EngineModule;
@@ -42,7 +42,7 @@ function failWith({ code }: NodeJS.ErrnoException): void {
 }
 
 /** Most hook calls have no loop and need none of this. */
-function loadEngine({ event }: Call): Engine {
+function loadEngine({ event }: HookWords): Engine {
   return loadPart("./engine.js", { keeps: event === "stop" }) as Engine;
 }
 

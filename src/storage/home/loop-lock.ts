@@ -17,6 +17,14 @@ const opened = v.object({
   mustNotFiles: v.record(v.string(), digests),
 });
 
+/** A loop as this machine knows it. Its id means something only in its project. */
+export interface LocalLoop {
+  readonly home: string;
+  /** The project's root. */
+  readonly root: string;
+  readonly loop: LoopId;
+}
+
 /** What this machine holds a loop to. Kept outside the project, out of reach of foreign files and an agent's edits. */
 export interface LoopLock {
   /** The project's root, where the loop's records are. */
@@ -34,28 +42,30 @@ export interface LoopLock {
 type Plan = Parameters<typeof verificationPlanTexts>[0];
 
 /** Whether this machine knows a loop at all. */
-export function isLocked(home: string, root: string, id: LoopId): boolean {
-  return existsSync(join(lockFolder(home, root, id), OPENED));
+export function isLocked(local: LocalLoop): boolean {
+  return existsSync(join(lockFolder(local), OPENED));
 }
 
 /**
- * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. Read the lock after the loop: a plan
- * is approved before the journal records it.
+ * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. A plan is approved before the journal
+ * records it, so a loop that this lock doesn't cover may be covered by the next reading.
  */
-export function readLock(home: string, root: string, id: LoopId): LoopLock | null {
-  const folder = lockFolder(home, root, id);
+export function readLock(local: LocalLoop): LoopLock | null {
+  const folder = lockFolder(local);
+  // Before the rest, which is written first: a lock with a plan's approval has the plan's files too.
+  const approved = approvedIn(folder);
   const lock = readJsonFile(join(folder, OPENED), opened);
-  if (lock === null || lock.root !== root) return null;
+  if (lock === null || lock.root !== local.root) return null;
   return {
     ...lock,
-    approved: approvedIn(folder),
+    approved,
     protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
   };
 }
 
 /** Whether there is a lock that cannot be read: damaged, or without permission. */
-export function isLockUnreadable(home: string, root: string, id: LoopId): boolean {
-  const folder = lockFolder(home, root, id);
+export function isLockUnreadable(local: LocalLoop): boolean {
+  const folder = lockFolder(local);
   if (isUnreadable(join(folder, OPENED), opened)) return true;
   try {
     readdirSync(join(folder, "approved"));
@@ -67,13 +77,19 @@ export function isLockUnreadable(home: string, root: string, id: LoopId): boolea
 
 /** A loop is trusted where it was opened or approved, with exactly that plan. */
 export function isTrusted(lock: LoopLock, loop: Loop): boolean {
-  return planDigests(loop).every((digest) => lock.approved.includes(digest));
+  if (covered.get(lock) === loop) return true;
+  const isCovered = planDigests(loop).every((digest) => lock.approved.includes(digest));
+  if (isCovered) covered.set(lock, loop);
+  return isCovered;
 }
 
+/** Both are values that never change, so the answer for them doesn't either. */
+const covered = new WeakMap<LoopLock, Loop>();
+
 export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "approved">): void {
-  const folder = lockFolder(home, lock.root, plan.id);
+  const folder = lockFolder({ home, root: lock.root, loop: plan.id });
   approvePlan(home, lock.root, plan);
-  rememberProtected(home, lock.root, plan.id, lock.protectedFiles);
+  rememberProtected({ home, root: lock.root, loop: plan.id }, lock.protectedFiles);
   const { root, worktree, mustNotFiles } = lock;
   writePrivateJson(join(folder, OPENED), { root, ...(worktree === null ? {} : { worktree }), mustNotFiles });
 }
@@ -83,7 +99,7 @@ export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "appro
  * two approvals at once don't conflict.
  */
 export function approvePlan(home: string, root: string, plan: Plan): void {
-  const folder = join(lockFolder(home, root, plan.id), "approved");
+  const folder = join(lockFolder({ home, root, loop: plan.id }), "approved");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const digest of planDigests(plan)) {
     try {
@@ -95,26 +111,16 @@ export function approvePlan(home: string, root: string, plan: Plan): void {
 }
 
 /** Globs that are known already keep their files: those are of an earlier moment. */
-export function addMustNotFiles(
-  home: string,
-  root: string,
-  id: LoopId,
-  mustNotFiles: LoopLock["mustNotFiles"],
-): void {
-  const path = join(lockFolder(home, root, id), OPENED);
+export function addMustNotFiles(local: LocalLoop, mustNotFiles: LoopLock["mustNotFiles"]): void {
+  const path = join(lockFolder(local), OPENED);
   const known = readJsonFile(path, opened);
-  if (known === null) throw new Error(`the lock of ${id} cannot be read`);
+  if (known === null) throw new Error(`the lock of ${local.loop} cannot be read`);
   writePrivateJson(path, { ...known, mustNotFiles: { ...mustNotFiles, ...known.mustNotFiles } });
 }
 
 /** Called after the journal records it: a crash in between shows the change again and hides nothing. */
-export function rememberProtected(
-  home: string,
-  root: string,
-  id: LoopId,
-  files: LoopLock["protectedFiles"],
-): void {
-  writePrivateJson(join(lockFolder(home, root, id), "protected.json"), files);
+export function rememberProtected(local: LocalLoop, files: LoopLock["protectedFiles"]): void {
+  writePrivateJson(join(lockFolder(local), "protected.json"), files);
 }
 
 function approvedIn(folder: string): readonly string[] {
@@ -129,7 +135,7 @@ function planDigests(plan: Plan): readonly string[] {
   return verificationPlanTexts(plan).map((text) => createHash("sha256").update(text).digest("hex"));
 }
 
-export function lockFolder(home: string, root: string, id: LoopId): string {
+export function lockFolder({ home, root, loop }: LocalLoop): string {
   const project = createHash("sha256").update(root).digest("hex").slice(0, 16);
-  return join(home, "loops", `${id}.${project}`);
+  return join(home, "loops", `${loop}.${project}`);
 }

@@ -9,12 +9,32 @@ import { isResourceName } from "../../core/loop/id.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
-import { configChecks, configCommand } from "./config-check.ts";
-import type { Standpoint } from "./standpoint.ts";
+import type { Standpoint } from "./project.ts";
+import { CHECK_TIERS, DEFAULT_TIMEOUT_MS, CHECK_USES } from "../../core/loop/criterion.ts";
+import type { Check, CommandLine } from "../../core/loop/criterion.ts";
 
 const texts = v.array(v.string());
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+
+/** A line for the shell, or a list of words run without a shell. */
+const configCommand = v.union([v.string(), v.pipe(texts, v.minLength(1))]);
+
+const configCheck = v.union([
+  configCommand,
+  v.strictObject({
+    run: configCommand,
+    timeout: v.optional(v.union([positive, v.picklist(["quick", "standard", "thorough"])])),
+    passEnv: v.optional(texts),
+    use: v.optional(v.picklist(CHECK_USES)),
+  }),
+]);
+
+/** Checks by name, as a person writes them in a file. */
+export const configChecks = v.pipe(
+  v.custom<object>((value) => typeof value === "object" && !Array.isArray(value)),
+  v.record(v.string(), configCheck),
+);
 
 /** `loop.config.json`: what a project asks of every loop in it. */
 const schema = v.strictObject({
@@ -54,7 +74,7 @@ const schema = v.strictObject({
 export type ProjectConfig = v.InferOutput<typeof schema>;
 
 /** `folder`: the config's own, below the project's root. */
-export type FoundConfig =
+type FoundConfig =
   | { readonly type: "none" }
   | { readonly type: "unreadable"; readonly folder: string; readonly why: string }
   | {
@@ -137,4 +157,48 @@ function explain(issue: v.BaseIssue<unknown>): string {
 
 function approvalPath(home: string, digest: string): string {
   return join(home, "configs", `${digest}.json`);
+}
+
+type ConfigCheck = v.InferOutput<typeof configCheck>;
+
+export function checkOf(check: ConfigCheck): Check {
+  if (typeof check === "string" || Array.isArray(check)) {
+    return { command: commandOf(check), timeoutMs: DEFAULT_TIMEOUT_MS, passEnv: [] };
+  }
+  return {
+    command: commandOf(check.run),
+    timeoutMs: timeoutOf(check.timeout),
+    passEnv: check.passEnv ?? [],
+    ...(check.use === undefined ? {} : { use: check.use }),
+  };
+}
+
+function timeoutOf(timeout: number | keyof typeof CHECK_TIERS | undefined): number {
+  if (timeout === undefined) return DEFAULT_TIMEOUT_MS;
+  return typeof timeout === "number" ? timeout * 1000 : CHECK_TIERS[timeout];
+}
+
+export function commandOf(command: string | readonly string[]): CommandLine {
+  if (typeof command === "string") return { kind: "shell", line: command };
+  const [program, ...rest] = command;
+  if (program === undefined) throw new Error("a command is an empty list");
+  return { kind: "argv", argv: [program, ...rest] };
+}
+
+/** The digest of a plan's text, as `sha256sum` prints it for its file. */
+export function planDigest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Whether a person approved the commands of this very text for this very project. */
+export function isPlanApproved(home: string, root: string, text: string): boolean {
+  return existsSync(planApprovalPath(home, root, text));
+}
+
+export function approvePlanOf(home: string, root: string, text: string): void {
+  writePrivateJson(planApprovalPath(home, root, text), { root });
+}
+
+function planApprovalPath(home: string, root: string, text: string): string {
+  return join(home, "plans", `${planDigest(`${root}\0${text}`)}.json`);
 }

@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { UnusablePath } from "../../system/files/path-errors.ts";
+import type { SessionId } from "../../core/loop/id.ts";
 
 /**
  * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
@@ -34,4 +35,24 @@ function registeredHome(): string | undefined {
 
 function wholePath(path: string | undefined): string | null {
   return path !== undefined && isAbsolute(path) ? path : null;
+}
+
+/**
+ * The files kept for a host's session. Separate from the code that reads them, because most hooks of most sessions only need to
+ * see that a file doesn't exist.
+ */
+type SessionFile =
+  /** Which loop the session has. */
+  | "loop"
+  /** When it started, and where its transcript is. */
+  | "start"
+  /** Its agent's deeds since the last stop. */
+  | "activity"
+  /** What its user typed, and the agent may therefore do once. */
+  | "permit"
+  /** What ran in the background at the last stop. */
+  | "background";
+
+export function sessionPath(home: string, session: SessionId, file: SessionFile): string {
+  return join(home, "sessions", `${session}.${file}.json`);
 }

@@ -1,14 +1,15 @@
 import type { LoopId } from "../../core/loop/id.ts";
-import { callerNow } from "./calling.ts";
 import type { Project } from "../home/project.ts";
 import { findProject } from "../home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { LockedLoop } from "./locked-loop.ts";
-import type { FoundLoop } from "./find-loop.ts";
+import type { LockedLoop, FoundLoop } from "./locked-loop.ts";
 import { followEntries } from "./journal-entries.ts";
-import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./find-loop.ts";
+import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./locked-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "../../core/user-error.ts";
+import type { Caller } from "../../agents/hosts/caller.ts";
+import { callerOf } from "../../agents/hosts/caller.ts";
+import { stateHome } from "../home/state-home.ts";
 
 /** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
 export async function chooseLoop(
@@ -118,7 +119,11 @@ export async function loopIdOf(machine: Machine, project: Project, wanted: strin
   return onlyOne(await idsFitting(machine, project, wanted), wanted);
 }
 
-async function idsFitting(machine: Machine, project: Project, wanted: string): Promise<readonly LoopId[]> {
+async function idsFitting(
+  machine: Pick<Machine, "journals">,
+  project: Project,
+  wanted: string,
+): Promise<readonly LoopId[]> {
   const ids = await machine.journals(project).list();
   return ids.filter((id) => id.startsWith(wanted));
 }
@@ -151,4 +156,26 @@ function expectUsable(found: FoundLoop): LockedLoop {
         `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is kept for inspection.`,
       );
   }
+}
+
+type Calling = Pick<Machine, "env" | "home" | "processes">;
+
+/**
+ * Who calls: an agent is recognized by the variables of its shell or of a parent process, since `env -i` removes its own.
+ * Everybody else counts as a person: a terminal, cron, CI, ssh.
+ */
+export function callerNow(machine: Calling): Caller {
+  const own = callerOf(machine.env);
+  const above = shellsAbove(machine)
+    .map(callerOf)
+    .filter((caller) => caller.kind === "agent");
+  if (own.kind === "person") return above[0] ?? own;
+  // A session that no parent process has is made up.
+  const known = above.filter(({ session }) => session !== null);
+  return known.some(({ session }) => session === own.session) ? own : (known[0] ?? own);
+}
+
+/** The environments of parent processes with this state home: others have nothing to do with these loops. */
+function shellsAbove({ home, processes }: Pick<Calling, "home" | "processes">): readonly NodeJS.ProcessEnv[] {
+  return processes.environmentsAbove().filter((env) => stateHome(env) === home);
 }

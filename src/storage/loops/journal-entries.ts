@@ -1,7 +1,8 @@
-import type { JournalEntry } from "../../core/events/event.ts";
+import type { JournalEntry, LoopEvent } from "../../core/events/event.ts";
 import type { Cursor, Journal } from "../journal/journal.ts";
 import { AT_THE_BEGINNING } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 
 export function entriesOf({ at, events }: JournalRecord, { seq }: Cursor): readonly JournalEntry[] {
   return events.map((event) => ({ seq, at, event }));
@@ -15,4 +16,20 @@ export function followEntries(journal: Journal): () => Promise<readonly JournalE
     await follower.next((record, cursor) => entries.push(...entriesOf(record, cursor)));
     return entries;
   };
+}
+
+type Record = (decide: (loop: Loop) => readonly LoopEvent[]) => Promise<Loop>;
+
+/** Records events if the loop is open to them at that moment. null: it isn't, and nothing was recorded. */
+export async function recordIf(
+  record: Record,
+  isOpen: (loop: Loop) => boolean,
+  events: (loop: Loop) => readonly LoopEvent[],
+): Promise<Loop | null> {
+  let isRecorded = false;
+  const after = await record((loop) => {
+    isRecorded = isOpen(loop);
+    return isRecorded ? events(loop) : [];
+  });
+  return isRecorded ? after : null;
 }

@@ -1,17 +1,22 @@
 import { join } from "node:path";
-import type { LoopId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import type { Loop, Driven, ProcessMark } from "../../core/loop/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import type { LoopLock } from "../home/loop-lock.ts";
-import { isLocked, readLock } from "../home/loop-lock.ts";
-import { keepPrivate, linkBelow } from "../home/own-folders.ts";
-import type { Project } from "../home/project.ts";
-import type { Standpoint } from "../home/standpoint.ts";
-import type { Workplace } from "../home/workplace.ts";
-import { isBelowRoot, workplaceOf } from "../home/workplace.ts";
+import type { LocalLoop, LoopLock } from "../home/loop-lock.ts";
+import { isTrusted, readLock, isLockUnreadable } from "../home/loop-lock.ts";
+import { keepPrivate, linkBelow, isBelowRoot, workplaceOf, projectAt } from "../home/project.ts";
+import type { Project, Standpoint, Workplace } from "../home/project.ts";
 import type { LiveLoop } from "./live-loop.ts";
 import { openLiveLoop } from "./live-loop.ts";
 import type { Machine } from "./machine.ts";
+import type { SessionEntry } from "../home/session-files.ts";
+import { findSession, isEntryUnreadable } from "../home/session-files.ts";
+import { UserError } from "../../core/user-error.ts";
+import { isBoundTo, isEnded, isDriven } from "../../core/loop/loop.ts";
+import { isStillAlive } from "../../system/process/process-facts.ts";
+
+/** What finding and reading loops needs of the machine. */
+type Records = Pick<Machine, "home" | "now" | "env" | "journals">;
 
 /** A loop with its lock. */
 export interface LockedLoop {
@@ -21,20 +26,29 @@ export interface LockedLoop {
   readonly workplace: Workplace;
 }
 
+/** How this machine's own files name a loop. */
+export function localLoop(
+  { home }: Pick<Machine, "home">,
+  { id, live }: Pick<LockedLoop, "id" | "live">,
+): LocalLoop {
+  return { home, root: live.project.root, loop: id };
+}
+
 /** Where somebody stands who stands where the loop works. */
 export function standpointOf({ live }: Pick<LockedLoop, "live">): Standpoint {
   return { project: live.project, folder: live.loop.folder };
 }
 
 /** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
-export async function openLocked(machine: Machine, project: Project, id: LoopId): Promise<LockedLoop | null> {
-  if (!isLocked(machine.home, project.root, id)) return null;
+export async function openLocked(machine: Records, project: Project, id: LoopId): Promise<LockedLoop | null> {
+  const local = { home: machine.home, root: project.root, loop: id };
+  const known = readLock(local);
+  if (known === null) return null;
   const link = linkBelow(project, id);
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
-  // After the loop: a plan is approved before the journal records it.
-  const lock = readLock(machine.home, project.root, id);
+  const lock = isTrusted(known, live.loop) ? known : readLock(local);
   if (lock === null) return null;
   const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
   const folders = foldersOfChecks(live.loop).map((folder) => workplaceOf(project, lock.worktree, folder));
@@ -47,4 +61,132 @@ function foldersOfChecks({ frames, mustNots }: Loop): readonly string[] {
     ...mustNots.map((each) => (each.kind === "run" ? each.check : null)),
   ];
   return [...new Set(checks.flatMap((check) => check?.folder ?? []))];
+}
+
+/** A session's loop, looked up once per call of a hook. */
+export type SessionLoop =
+  | { readonly type: "none" }
+  | { readonly type: "untrusted"; readonly entry: SessionEntry }
+  | { readonly type: "unreadable"; readonly entry: SessionEntry; readonly error: JournalError }
+  | { readonly type: "loop"; readonly entry: SessionEntry; readonly locked: LockedLoop };
+
+export async function loopOfSession(machine: Records, session: SessionId): Promise<SessionLoop> {
+  const entry = findSession(machine.home, session);
+  if (entry === null) {
+    if (!isEntryUnreadable(machine.home, session)) return { type: "none" };
+    throw new UserError(`The records of this session in ${machine.home} cannot be read; run loop doctor.`);
+  }
+  try {
+    const locked = await openLocked(machine, projectAt(entry.root), entry.loop);
+    const isHeldToSomething = locked !== null && locked.lock.approved.length > 0;
+    if (isHeldToSomething || !isLockUnreadable({ home: machine.home, ...entry }))
+      return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
+    throw new UserError(
+      `The lock of the loop ${entry.loop} cannot be read; repair ${machine.home}, or approve the loop again: loop trust ${entry.loop}`,
+    );
+  } catch (error) {
+    if (error instanceof JournalError) return { type: "unreadable", entry, error };
+    throw error;
+  }
+}
+
+/** What is in a loop's folder. Only a trusted loop's text is shown, and only its commands run. */
+export type FoundLoop =
+  | ({ readonly type: "loop" } & LockedLoop)
+  | { readonly type: "untrusted"; readonly id: LoopId }
+  | { readonly type: "aborted"; readonly id: LoopId; readonly why: string }
+  /** A later version of the program wrote it: not usable here, but nothing is wrong with it. */
+  | { readonly type: "newer"; readonly id: LoopId; readonly why: string };
+
+export async function inspectLoop(machine: Records, project: Project, id: LoopId): Promise<FoundLoop> {
+  try {
+    const opened = await openLocked(machine, project, id);
+    return opened === null ? { type: "untrusted", id } : await appraiseLoop(opened);
+  } catch (error) {
+    return unreadableFor(error, id);
+  }
+}
+
+function unreadableFor(error: unknown, id: LoopId): FoundLoop {
+  if (!(error instanceof JournalError)) throw error;
+  return { type: error.code === "newer" ? "newer" : "aborted", id, why: error.message };
+}
+
+/** The same for one that was found before. */
+export async function lookAgain(machine: Pick<Machine, "home">, chosen: LockedLoop): Promise<FoundLoop> {
+  const { id, live } = chosen;
+  try {
+    const { loop } = live;
+    // If nothing was recorded, nothing was approved either.
+    if ((await live.refresh()) === loop) return { type: "loop", ...chosen };
+    const lock = readLock(localLoop(machine, chosen));
+    return lock === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, lock });
+  } catch (error) {
+    return unreadableFor(error, id);
+  }
+}
+
+/** The current state of a loop that was opened before. */
+export async function appraiseLoop(opened: LockedLoop): Promise<FoundLoop> {
+  const { id, live, lock } = opened;
+  const { loop, damage } = await live.look();
+  if (!isTrusted(lock, loop)) return { type: "untrusted", id };
+  if (damage !== null && !isEnded(loop))
+    return { type: "aborted", id, why: `${damage}; repair or delete it` };
+  return { type: "loop", ...opened };
+}
+
+/** The loops of the project, the last changed first. Attempts are part of their workflow, and found by their ids only. */
+export async function inspectLoops(machine: Records, project: Project): Promise<readonly FoundLoop[]> {
+  const ids = await machine.journals(project).list();
+  const found = await Promise.all(ids.map(async (id) => await inspectLoop(machine, project, id)));
+  return found.filter((each) => !isAttempt(each)).toSorted((one, other) => changedAt(other) - changedAt(one));
+}
+
+export function isAttempt(found: FoundLoop): boolean {
+  return found.type === "loop" && found.live.loop.attemptOf !== null;
+}
+
+/** The open loop bound to a session, wherever it is. */
+export async function openLoopOfSession(machine: Records, session: SessionId): Promise<LockedLoop | null> {
+  const entry = findSession(machine.home, session);
+  if (entry === null) return null;
+  const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);
+  if (found.type !== "loop" || isEnded(found.live.loop)) return null;
+  return isBoundTo(found.live.loop, session) ? found : null;
+}
+
+/** A loop that a newer program wrote to still belongs to its session, although this version cannot read it. */
+export async function expectNoNewerLoop(machine: Records, session: SessionId): Promise<void> {
+  const entry = findSession(machine.home, session);
+  if (entry === null) return;
+  const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);
+  if (found.type === "newer")
+    throw new UserError(`This session has the loop ${found.id}, which cannot be used: ${found.why}.`);
+}
+
+export function isOpen(found: FoundLoop): found is Extract<FoundLoop, { type: "loop" }> {
+  return found.type === "loop" && !isEnded(found.live.loop);
+}
+
+function changedAt(found: FoundLoop): number {
+  return found.type === "loop" ? found.live.loop.updatedAt : 0;
+}
+
+/** The process of the run that has the loop; null if there is none or it is gone. */
+export function livingDriver(loop: Loop): ProcessMark | null {
+  const driver = loop.driven?.process ?? null;
+  return driver !== null && isStillAlive(driver) ? driver : null;
+}
+
+/** The run that drove it is gone and did not pause it. */
+export function isAbandoned(loop: Loop): boolean {
+  return loop.phase === "active" && isDriven(loop) && !isDrivenNow(loop);
+}
+
+type DrivenNow = Loop & { readonly driven: Driven & { readonly process: ProcessMark } };
+
+/** The loop belongs to a run whose process lives. */
+export function isDrivenNow(loop: Loop): loop is DrivenNow {
+  return isDriven(loop) && livingDriver(loop) !== null;
 }

@@ -129,7 +129,7 @@ export function writeOpening(which: WhichOpening, opening: Opening): void {
 
 /** Where the openings of a loop are, and copies of a project without git. */
 export function openingsFolder({ home, root, id }: WhichLoop): string {
-  return join(lockFolder(home, root, id), "openings");
+  return join(lockFolder({ home, root, loop: id }), "openings");
 }
 
 /** A criterion's name can be any text; a file's name cannot. */

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { foldersUpFrom } from "../../core/loop/folder.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
-import type { Standpoint } from "../../storage/home/standpoint.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
 
 /** What a person wants to hold out of a loop, by name; not yet checked. */
 export type AskedHoldout =

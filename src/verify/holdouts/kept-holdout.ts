@@ -92,7 +92,7 @@ export function noteHoldoutRun(which: WhichLoop, number: number, text: string): 
 
 /** Where it is kept, with its last output. */
 export function holdoutFolder({ home, root, id }: WhichLoop): string {
-  return join(lockFolder(home, root, id), "holdout");
+  return join(lockFolder({ home, root, loop: id }), "holdout");
 }
 
 function filesOf(which: WhichLoop): string {

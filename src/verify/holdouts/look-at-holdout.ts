@@ -8,7 +8,7 @@ import type { AskedHoldout } from "./asked-holdout.ts";
 import * as v from "valibot";
 import type { Check } from "../../core/loop/criterion.ts";
 import { readBounded } from "../../system/files/read-file.ts";
-import { checkOf, configChecks } from "../../storage/home/config-check.ts";
+import { checkOf, configChecks } from "../../storage/home/project-config.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 const DEFINITION = "holdout.json";

@@ -1,7 +1,6 @@
 import type { Loop, LaunchedTurn } from "../../core/loop/loop.ts";
-import type { Remedy } from "../../core/stop/trouble.ts";
+import type { Remedy, Trouble } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
-import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { JournalEntry } from "../../core/events/event.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";

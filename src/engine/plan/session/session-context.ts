@@ -8,12 +8,20 @@ import { UserError } from "../../../core/user-error.ts";
 import type { PlanChoice } from "../../run/plan-choice.ts";
 import { GIGABYTE, lastPlan, USUAL_DISK_GIGABYTES } from "../../run/plan-choice.ts";
 import { NO_INTERRUPTS } from "../../run/interrupts.ts";
-import { sessionExecutor } from "./session-executor.ts";
 import { overlapIn } from "../overlap.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import type { WorkflowNews } from "../../../views/news/news.ts";
 import { workshopFor } from "../workshop-for.ts";
+import type { SessionId } from "../../../core/loop/id.ts";
+import { parseSessionId } from "../../../core/loop/id.ts";
+import type { Project } from "../../../storage/home/project.ts";
+import { beginAttempt } from "../begin-attempt.ts";
+import type { AttemptEnvelope, AttemptOutcome, Executor } from "../executor.ts";
+import { NOTHING_SHOWN } from "../executor.ts";
+import type { Workshop } from "../workshop.ts";
+import { mkdirSync } from "node:fs";
+import { projectFolder } from "../../../worktrees/attempts/marker.ts";
 
 /** Where nobody has said how the plan is worked on. */
 const USUAL: Pick<PlanChoice, "setup" | "copies" | "diskBytes"> = {
@@ -70,4 +78,32 @@ function expectBound(loop: Loop): Binding {
       `No session works on the tasks of ${loop.id}; \`loop run\` does that by itself. Resume it with: loop continue`,
     );
   return loop.binding;
+}
+
+/** Prepares attempts and leaves the work to the session's agent, whose transcript is charged as a whole. */
+export function sessionExecutor(machine: Machine, project: Project, workshop: Workshop): Executor {
+  return {
+    runAttempt: async (envelope, { signal }) => {
+      const binding = attemptBinding(envelope);
+      const begun = await beginAttempt(
+        { machine, project, workshop, binding, prepare: () => {} },
+        envelope,
+        signal,
+      );
+      const outcome: AttemptOutcome = begun.type === "over" ? begun.outcome : { type: "stopped" };
+      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
+    },
+  };
+}
+
+/** Whose stops are judged in the loop of an attempt: nobody's but ours. */
+function attemptBinding({ loop, agent }: AttemptEnvelope): Binding {
+  return { session: parseSessionId(`task-${loop}`) as SessionId, host: agent };
+}
+
+/** Where the worktrees of a project's tasks are. A host may ask its user before agents write there, and wants to see it. */
+export function workersFolder({ home }: Pick<Machine, "home">, { live }: LockedLoop): string {
+  const folder = projectFolder({ stateHome: home, root: live.project.root });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }

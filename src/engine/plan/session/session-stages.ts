@@ -1,6 +1,6 @@
 import { factsOf } from "../../opening/project-facts.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
-import { recordLocked } from "../../lifecycle/record-locked.ts";
+import { recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isDriven } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
@@ -9,7 +9,7 @@ import type { Answer } from "../../../core/questions/intent/answers.ts";
 import { choicesFrom, weakQuestions } from "../../../core/questions/intent/intent-question.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { readAnswers } from "../../../core/questions/intent/answers.ts";
-import { callerNow } from "../../../storage/loops/calling.ts";
+import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";

@@ -1,6 +1,9 @@
+import { carryOut, SETTLING } from "../../stop/background-job.ts";
 import { decideStop } from "../../stop/decide-stop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
 import type { Attempt } from "../../../core/plan/workflow.ts";
 import { running } from "../../../core/plan/workflow.ts";
 import type { Settlement } from "../../../core/stop/facts.ts";
@@ -17,12 +20,20 @@ import { recordResult } from "../record-result.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import { workOnPlan } from "../work-on-plan.ts";
+import { sessionContext } from "./session-context.ts";
+
+/** In the process that a hook started: settles the session's plan, and reports what became of it. */
+export async function settleForTicket(machine: Machine, chosen: LockedLoop, ticket: string): Promise<void> {
+  await carryOut(machine, chosen, SETTLING, ticket, async () =>
+    settleSession(sessionContext(machine, chosen, () => {})),
+  );
+}
 
 /**
  * At a stop of the session: judges each task that its agent says is done, by the same decision that holds a plain loop,
  * and then merges, reviews and finishes what can be.
  */
-export async function settleSession(context: WorkflowContext): Promise<Settlement> {
+async function settleSession(context: WorkflowContext): Promise<Settlement> {
   await recoverMerge(context);
   const rejected: { readonly task: string; readonly why: string }[] = [];
   for (const attempt of running(workflowOf(context.live.loop))) {

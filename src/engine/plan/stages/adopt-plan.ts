@@ -1,4 +1,4 @@
-import { recordLocked } from "../../lifecycle/record-locked.ts";
+import { recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { EventOf } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";

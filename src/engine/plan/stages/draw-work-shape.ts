@@ -1,5 +1,5 @@
 import { keepLaterOpening } from "../../opening/keep-opening.ts";
-import { guardMustNots, recordLocked } from "../../lifecycle/record-locked.ts";
+import { guardMustNots, recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";

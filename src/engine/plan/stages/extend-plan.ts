@@ -1,8 +1,8 @@
-import { recordLocked } from "../../lifecycle/record-locked.ts";
+import { recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor } from "../../../core/loop/loop.ts";
-import { recordIf } from "../../../storage/loops/record-if.ts";
+import { recordIf } from "../../../storage/loops/journal-entries.ts";
 import type { Remedy } from "../../../core/questions/remediation.ts";
 import { remediationTasks } from "../../../core/questions/remediation.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

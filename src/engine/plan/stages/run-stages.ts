@@ -3,7 +3,7 @@ import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor } from "../../../core/loop/loop.ts";
 import type { Stage } from "../../../core/stages/stages.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
-import { learnFromIt } from "../../stop/learn-from-it.ts";
+import { learnFromIt } from "../../lifecycle/lifecycle.ts";
 import { usedUpLimit } from "../../../core/stop/limits.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";

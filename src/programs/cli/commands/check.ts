@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { waitForChecks } from "../../../engine/stop/background-checks.ts";
+import { waitForChecks } from "../../../engine/stop/background-job.ts";
 import type { Checked } from "../../../engine/lifecycle/check-loop.ts";
 import { checkLoop, lastExamination } from "../../../engine/lifecycle/check-loop.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
@@ -76,8 +76,7 @@ async function check(context: Context, names: readonly string[], flags: Flags): 
 
 async function examine(machine: Machine, names: readonly string[], flags: Flags): Promise<Checked> {
   const chosen = await chooseLoop(machine, flags.loop);
-  const { root } = chosen.live.project;
-  const wasRunning = flags.wait === true && (await waitForChecks(machine, root, chosen.id));
+  const wasRunning = flags.wait === true && (await waitForChecks(machine, chosen));
   return wasRunning
     ? lastExamination(machine, await chooseLoop(machine, chosen.id))
     : checkLoop(machine, chosen, names);

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { answerHook } from "../../../engine/stop/answer-hook.ts";
-import { DEFAULT_HOST } from "../../../agents/hosts/hosts.ts";
+import { isDisabled, letGo, readCall } from "../../../agents/hosts/hook-call.ts";
+import { DEFAULT_HOST, recognise } from "../../../agents/hosts/hosts.ts";
 import type { ReplyForm } from "../../../agents/hosts/reply.ts";
 import { REPLY_FORMS } from "../../../agents/hosts/reply.ts";
 import type { Context } from "../context.ts";
@@ -20,7 +21,10 @@ export function addHook(program: Command, { machine, terminal, readInput, endWit
       `\nExample:\n  $ echo '{"hook_event_name":"Stop","session_id":"abc"}' | loop hook stop --host claude-code`,
     )
     .action(async (event: string, flags: { readonly reply: ReplyForm; readonly host: string }) => {
-      const answer = await answerHook(machine, { event, ...flags }, readInput());
+      const words = { event, ...flags };
+      const answer = isDisabled(machine.env)
+        ? letGo(words)
+        : await answerHook(machine, recognise(readCall(words, readInput())));
       terminal.complainAsIs(answer.stderr);
       terminal.printAsIs(answer.stdout);
       answer.delivered?.();

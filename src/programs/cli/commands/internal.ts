@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { preflightForTicket } from "../../../engine/opening/background-preflight.ts";
-import { judgeForTicket } from "../../../engine/stop/judge-for-ticket.ts";
+import { judgeForTicket } from "../../../engine/stop/judge-in-background.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { watchOver } from "../../../system/process/guardian.ts";
 import { playTurn } from "../../../agents/rehearsal/play.ts";
@@ -29,7 +29,7 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
     .argument("<ticket>")
     .requiredOption("--loop <id>")
     .action(async (ticket: string, flags: { loop: string }) => {
-      const { settleForTicket } = await import("../../../engine/plan/session/settle-for-ticket.ts");
+      const { settleForTicket } = await import("../../../engine/plan/session/settle-session.ts");
       await settleForTicket(machine, await chooseLoop(machine, flags.loop), ticket);
     });
 

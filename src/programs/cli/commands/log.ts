@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readLog } from "../../../engine/lifecycle/read-log.ts";
+import { readLog } from "../../../engine/lifecycle/status.ts";
 import type { Context } from "../context.ts";
 import { renderEvent } from "../../../views/terminal/event-text.ts";
 import { parseCount } from "../options.ts";

@@ -57,7 +57,7 @@ function addSessionReview(review: Command, context: Context): void {
     .description("Prints what a reviewer of the merged work has to know, and the form of the answer.")
     .option(...WAVE)
     .action(async (_: SessionFlags, command: Command) => {
-      const { reviewBrief, reviewedCommit } = await import("../../../engine/plan/session/session-review.ts");
+      const { reviewBrief, reviewedCommit } = await import("../../../engine/plan/session/session-questions.ts");
       const { loop, wave } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
       const what = wave === undefined ? `--of ${reviewedCommit(chosen)}` : `--wave ${wave}`;
@@ -71,7 +71,7 @@ function addSessionReview(review: Command, context: Context): void {
     .option(...WAVE)
     .option("--of <commit>", "what the brief was about; an answer about earlier work is refused")
     .action(async (answer: string, _: SessionFlags, command: Command) => {
-      const { recordReview } = await import("../../../engine/plan/session/session-review.ts");
+      const { recordReview } = await import("../../../engine/plan/session/session-questions.ts");
       const { loop, wave, of = null } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
       const which = { wave: wave ?? null, of };

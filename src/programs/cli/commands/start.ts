@@ -9,7 +9,7 @@ import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
 import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { callerNow } from "../../../storage/loops/calling.ts";
+import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import { experiencePart } from "../../../views/prompts/turn.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { printable } from "../../../system/text/plain-text.ts";

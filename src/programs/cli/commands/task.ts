@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { attemptIterations } from "../../../engine/plan/attempt-iterations.ts";
 import { keptWork } from "../../../engine/plan/kept-work.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
-import { isAbandoned } from "../../../storage/loops/living-driver.ts";
+import { isAbandoned } from "../../../storage/loops/locked-loop.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
@@ -124,7 +124,7 @@ function addSessionTasks(task: Command, context: Context): void {
 
 async function claim(context: Context, ids: readonly string[], flags: Flags): Promise<void> {
   const { terminal } = context;
-  const { claimTask } = await import("../../../engine/plan/session/claim-task.ts");
+  const { claimTask } = await import("../../../engine/plan/session/session-tasks.ts");
   const session = await ofSession(context, flags);
   const claimed: Claimed[] = [];
   try {
@@ -137,7 +137,7 @@ async function claim(context: Context, ids: readonly string[], flags: Flags): Pr
 }
 
 async function done(context: Context, id: string, flags: Flags): Promise<void> {
-  const { claimDone } = await import("../../../engine/plan/session/finish-task.ts");
+  const { claimDone } = await import("../../../engine/plan/session/session-tasks.ts");
   const session = await ofSession(context, flags);
   const task = taskId(session, id);
   const failed = await claimDone(session, task);
@@ -148,7 +148,7 @@ async function done(context: Context, id: string, flags: Flags): Promise<void> {
 }
 
 async function drop(context: Context, id: string, reason: string, flags: Flags): Promise<void> {
-  const { giveBack } = await import("../../../engine/plan/session/finish-task.ts");
+  const { giveBack } = await import("../../../engine/plan/session/session-tasks.ts");
   const session = await ofSession(context, flags);
   const task = taskId(session, id);
   const isKept = await giveBack(session, task, reason);
@@ -163,7 +163,7 @@ async function counsel(
   flags: Flags,
 ): Promise<void> {
   const { machine, terminal } = context;
-  const { counselBrief, recordCounsel } = await import("../../../engine/plan/session/session-counsel.ts");
+  const { counselBrief, recordCounsel } = await import("../../../engine/plan/session/session-questions.ts");
   const chosen = await chooseLoop(machine, flags.loop);
   const task = taskId(chosen, id);
   if (answer === undefined) {

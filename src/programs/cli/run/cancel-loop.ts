@@ -2,7 +2,7 @@ import { closeAbandonedQuestions } from "../../../engine/asking/abandoned-questi
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { livingDriver } from "../../../storage/loops/living-driver.ts";
+import { livingDriver } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../../../engine/run/abandoned-run.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";

@@ -1,6 +1,6 @@
 import { expectSensible } from "../../../engine/opening/expect-openable.ts";
 import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";
-import { isDrivenNow } from "../../../storage/loops/living-driver.ts";
+import { isDrivenNow } from "../../../storage/loops/locked-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,6 @@
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { whyNotResumable } from "../../../engine/lifecycle/lifecycle.ts";
-import { statusOfLoop } from "../../../engine/lifecycle/status.ts";
-import { unfinishedWorkflow } from "../../../engine/lifecycle/unfinished-workflow.ts";
+import { statusOfLoop, unfinishedWorkflow } from "../../../engine/lifecycle/status.ts";
 import { describeCheck } from "../../../core/loop/criterion.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { stageOf } from "../../../core/stages/stages.ts";

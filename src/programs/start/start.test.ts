@@ -1,7 +1,7 @@
 import type { Script } from "node:vm";
 import { expect, test } from "vitest";
 import type { CompiledCode } from "./compiled-code.ts";
-import { createLoader } from "./parts.ts";
+import { createLoader } from "./start.ts";
 
 const NOTHING_KEPT: CompiledCode = { find: () => undefined, keepAtEnd: () => undefined };
 

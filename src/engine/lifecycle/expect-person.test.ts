@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { recordStart } from "../../storage/home/session-start.ts";
-import { otherSessionOf } from "./other-session.ts";
+import { recordStart } from "../../storage/home/session-files.ts";
+import { otherSessionOf } from "./expect-person.ts";
 
 const FIRST = "session-one" as SessionId;
 const SECOND = "session-two" as SessionId;

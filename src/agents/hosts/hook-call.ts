@@ -1,0 +1,63 @@
+import type { Payload } from "./payload.ts";
+import { parsePayload } from "./payload.ts";
+import type { HookAnswer, ReplyForm } from "./reply.ts";
+import { answerWith, SILENCE } from "./reply.ts";
+
+/** What the settings of a host call us with. */
+export interface HookWords {
+  /** The event's name, in lower case with dashes: `stop`, `session-start` … */
+  readonly event: string;
+  readonly reply: ReplyForm;
+  /** As the settings name it; null if they don't. The payload shows who really calls. */
+  readonly host: string | null;
+}
+
+/** One call of a hook, read once and passed on. */
+export interface HookCall extends HookWords {
+  readonly payload: Payload;
+  /** Why the input has no payload; null: it has one. */
+  readonly flaw: string | null;
+}
+
+/** `EVENT --host HOST --reply FORM`; missing or unknown parts default to a stop with today's reply. */
+export function readWords(words: readonly string[]): HookWords {
+  let event = "stop";
+  let reply: ReplyForm = "decision";
+  let host: string | null = null;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    const [flag, inline] = word.split("=", 2);
+    if (flag === "--reply" || flag === "--host") {
+      const value = inline ?? words[(index += 1)];
+      if (flag === "--reply" && (value === "ok" || value === "exit2")) reply = value;
+      if (flag === "--host") host = value ?? null;
+    } else if (!word.startsWith("-")) {
+      event = word;
+    }
+  }
+  // The host's own spelling works too: `SessionStart` is `session-start`.
+  return { event: event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(), reply, host };
+}
+
+/** The other forms exist only for stops. */
+export function formOf({ event, reply }: HookWords): ReplyForm {
+  return event === "stop" ? reply : "decision";
+}
+
+export function readCall(words: HookWords, input: string): HookCall {
+  try {
+    return { ...words, payload: parsePayload(input), flaw: null };
+  } catch (error) {
+    return { ...words, payload: {}, flaw: (error as Error).message };
+  }
+}
+
+/** The user's kill switch, asked before anything is read. */
+export function isDisabled(env: NodeJS.ProcessEnv): boolean {
+  return env["LOOP_DISABLE"] === "1" || env["IDLE_LOOP_DISABLE"] === "1";
+}
+
+/** Lets the agent go without a word. */
+export function letGo(words: HookWords): HookAnswer {
+  return formOf(words) === "ok" ? answerWith({ ok: true }) : SILENCE;
+}

@@ -1,0 +1,90 @@
+import { existsSync, writeFileSync, rmSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../../system/files/path-errors.ts";
+import type { LocalLoop } from "./loop-lock.ts";
+import { lockFolder } from "./loop-lock.ts";
+import { writePrivateJson, readJsonFile } from "../../system/files/json-file.ts";
+import * as v from "valibot";
+import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
+
+/** Once an attempt has a journal, and before anybody works on it: from then on, a journal that isn't there was deleted. */
+export function markBegun(local: LocalLoop): void {
+  try {
+    writeFileSync(begunPath(local), "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+  }
+}
+
+export function wasBegun(local: LocalLoop): boolean {
+  return existsSync(begunPath(local));
+}
+
+function begunPath(local: LocalLoop): string {
+  return join(lockFolder(local), "begun");
+}
+
+/**
+ * The mark of a stop that may end or pause its loop. It is there before the record is, and until a host has taken the answer: a hook may
+ * outlive its client, and then nobody has been told.
+ */
+export function markUntold(local: LocalLoop): void {
+  try {
+    writePrivateJson(untoldPath(local), {});
+  } catch {
+    // no reason to keep the stop from deciding
+  }
+}
+
+export function isUntold(local: LocalLoop): boolean {
+  return existsSync(untoldPath(local));
+}
+
+export function markTold(local: LocalLoop): void {
+  try {
+    rmSync(untoldPath(local), { force: true });
+  } catch {
+    // then it is told once more
+  }
+}
+
+function untoldPath(local: LocalLoop): string {
+  return join(lockFolder(local), "untold.json");
+}
+
+const tombstoneSchema = v.object({
+  root: v.string(),
+  loop: v.custom<LoopId>((value) => parseLoopId(value) !== null),
+  /** The session or run that found it missing. */
+  session: v.string(),
+  at: v.number(),
+});
+
+/** What is left of a loop whose folder somebody deleted before it ended. In the state home, which `git clean` does not reach. */
+export type Tombstone = Readonly<v.InferOutput<typeof tombstoneSchema>>;
+
+/** The first sighting counts. */
+export function buryLoop(home: string, tombstone: Tombstone): void {
+  const path = tombstoneIn(lockFolder({ home, root: tombstone.root, loop: tombstone.loop }));
+  if (readJsonFile(path, tombstoneSchema) === null) writePrivateJson(path, tombstone);
+}
+
+/** Most recently found first. */
+export function tombstonesOf(home: string, root: string): readonly Tombstone[] {
+  const folder = join(home, "loops");
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .flatMap((name) => readJsonFile(tombstoneIn(join(folder, name)), tombstoneSchema) ?? [])
+    .filter((tombstone) => tombstone.root === root)
+    .toSorted((one, other) => other.at - one.at);
+}
+
+function tombstoneIn(folder: string): string {
+  return join(folder, "deleted.json");
+}

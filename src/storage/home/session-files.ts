@@ -1,0 +1,195 @@
+import { rmSync, readdirSync, statSync, appendFileSync, readFileSync, renameSync } from "node:fs";
+import * as v from "valibot";
+import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
+import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import { sessionPath } from "./state-home.ts";
+import { join } from "node:path";
+import type { FileEdit } from "../../core/stop/facts.ts";
+
+/** Which loop a session has. Only a hint for speed: the loop's journal has the binding. */
+export interface SessionEntry {
+  readonly root: string;
+  readonly loop: LoopId;
+}
+
+const entrySchema = v.object({
+  root: v.string(),
+  loop: v.custom<LoopId>((value) => parseLoopId(value) !== null),
+});
+
+export function findSession(home: string, session: SessionId): SessionEntry | null {
+  return readJsonFile(sessionPath(home, session, "loop"), entrySchema);
+}
+
+/** Whether the session's entry cannot be read: damaged, or without permission. */
+export function isEntryUnreadable(home: string, session: SessionId): boolean {
+  return isUnreadable(sessionPath(home, session, "loop"), entrySchema);
+}
+
+export function rememberSession(home: string, session: SessionId, entry: SessionEntry): void {
+  writePrivateJson(sessionPath(home, session, "loop"), entry);
+}
+
+/** Only if the entry is for that loop: the session may have another one by now. */
+export function forgetSession(home: string, session: SessionId, loop: LoopId): void {
+  if (findSession(home, session)?.loop !== loop) return;
+  rmSync(sessionPath(home, session, "loop"), { force: true });
+}
+
+const startSchema = v.object({
+  startedAt: v.number(),
+  transcriptPath: v.nullable(v.string()),
+  /** The host; missing if an earlier version wrote this. */
+  host: v.exactOptional(v.string()),
+  /** The version of the hooks; missing if an earlier version wrote this. */
+  version: v.exactOptional(v.string()),
+});
+
+/** What a host reported when a session began. */
+export type SessionStart = Readonly<v.InferOutput<typeof startSchema>>;
+
+export function findStart(home: string, session: SessionId): SessionStart | null {
+  return readJsonFile(sessionPath(home, session, "start"), startSchema);
+}
+
+/** Keeps the first start of a resumed conversation, but updates the version of its hooks. */
+export function recordStart(home: string, session: SessionId, start: SessionStart): void {
+  const known = findStart(home, session);
+  writePrivateJson(sessionPath(home, session, "start"), {
+    startedAt: known?.startedAt ?? start.startedAt,
+    transcriptPath: start.transcriptPath ?? known?.transcriptPath ?? null,
+    host: start.host ?? known?.host,
+    version: start.version,
+  });
+}
+
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes the files of sessions untouched for a month, except those that still have a loop. */
+export function forgetOldSessions(home: string, now: number): void {
+  const folder = join(home, "sessions");
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return;
+  }
+  const bound = new Set(
+    names.filter((name) => name.endsWith(".loop.json")).map((name) => name.slice(0, -".loop.json".length)),
+  );
+  for (const name of names) {
+    const session = name.replace(/\.[a-z]+\.json$/, "");
+    if (bound.has(session)) continue;
+    try {
+      if (now - statSync(join(folder, name)).mtimeMs > KEPT_MS) rmSync(join(folder, name), { force: true });
+    } catch {
+      // gone already
+    }
+  }
+}
+
+/** One deed of the agent: a line of a file that only the next stop reads. */
+export type Deed =
+  | { readonly type: "used"; readonly tool: string }
+  | { readonly type: "edited"; readonly path: string; readonly contentDigest: string }
+  | { readonly type: "failed"; readonly failure: string };
+
+export function recordDeed(home: string, session: SessionId, deed: Deed): void {
+  appendFileSync(sessionPath(home, session, "activity"), `${JSON.stringify(deed)}\n`, { mode: 0o600 });
+}
+
+interface Activity {
+  readonly toolUses: number;
+  readonly edits: readonly FileEdit[];
+}
+
+/** Takes the deeds since the last stop. Renames the file first, so later deeds belong to the next stop. */
+export function takeActivity(home: string, session: SessionId): Activity {
+  const path = sessionPath(home, session, "activity");
+  const taken = `${path}.taken`;
+  let text: string;
+  try {
+    renameSync(path, taken);
+    text = readFileSync(taken, "utf8");
+    rmSync(taken, { force: true });
+  } catch {
+    return { toolUses: 0, edits: [] };
+  }
+  return activityOf(text.split("\n").flatMap(parseDeed));
+}
+
+/** Assigns to each edit the first failure after it. */
+export function activityOf(deeds: readonly Deed[]): Activity {
+  const edits: FileEdit[] = [];
+  let failure: string | null = null;
+  for (const deed of deeds.toReversed()) {
+    if (deed.type === "failed") failure = deed.failure;
+    if (deed.type === "edited")
+      edits.unshift({ path: deed.path, contentDigest: deed.contentDigest, failure });
+  }
+  return { toolUses: deeds.length, edits };
+}
+
+function parseDeed(line: string): readonly Deed[] {
+  try {
+    const deed = JSON.parse(line) as Deed;
+    return deed.type === "used" || deed.type === "edited" || deed.type === "failed" ? [deed] : [];
+  } catch {
+    return [];
+  }
+}
+
+const shellsSchema = v.array(v.string());
+
+/** Ids of the shells that ran when the session last stopped. */
+export function shellsAtLastStop(home: string, session: SessionId): readonly string[] {
+  return readJsonFile(sessionPath(home, session, "background"), shellsSchema) ?? [];
+}
+
+export function rememberShells(home: string, session: SessionId, ids: readonly string[]): void {
+  if (ids.length === 0 && shellsAtLastStop(home, session).length === 0) return;
+  writePrivateJson(sessionPath(home, session, "background"), ids);
+}
+
+const permitSchema = v.object({
+  command: v.string(),
+  args: v.string(),
+  at: v.number(),
+  /** The host's id of the prompt it was typed in, which identifies a second report. */
+  promptId: v.nullable(v.string()),
+  isTaken: v.boolean(),
+});
+
+/** A command that the user typed in a session, word for word. The agent may run it once. */
+export type Permit = Readonly<v.InferOutput<typeof permitSchema>>;
+
+/** Long enough for an agent to get to it, too short to save for later. */
+const VALID_MS = 10 * 60_000;
+
+/** A host may report one typed command twice; it still counts once. */
+export function grantPermit(home: string, session: SessionId, permit: Omit<Permit, "isTaken">): void {
+  const path = sessionPath(home, session, "permit");
+  const known = readJsonFile(path, permitSchema);
+  if (permit.promptId !== null && known?.promptId === permit.promptId) return;
+  writePrivateJson(path, { ...permit, isTaken: false });
+}
+
+/** Drops the permit, because the user has said something else since. */
+export function revokePermit(home: string, session: SessionId): void {
+  rmSync(sessionPath(home, session, "permit"), { force: true });
+}
+
+/** Takes a permit that covers the request, so it works only once. */
+export function takePermit(
+  home: string,
+  session: SessionId,
+  now: number,
+  covers: (permit: Permit) => boolean,
+): boolean {
+  const path = sessionPath(home, session, "permit");
+  const permit = readJsonFile(path, permitSchema);
+  if (permit === null || permit.isTaken || now - permit.at > VALID_MS || !covers(permit)) return false;
+  writePrivateJson(path, { ...permit, isTaken: true });
+  return true;
+}
