@@ -12,13 +12,15 @@ import { parsePrices } from "../src/agents/cost/parse-prices.ts";
 import { NO_USAGE } from "../src/agents/cost/usage.ts";
 import type { LockedLoop } from "../src/storage/loops/locked-loop.ts";
 import { openLocked } from "../src/storage/loops/locked-loop.ts";
-import { endOfAbandoned } from "../src/engine/run/abandoned-run.ts";
+import { endOfAbandoned } from "../src/engine/run/take-loop.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { findProject } from "../src/storage/home/project.ts";
-import { question, runBegan, type Verdict } from "./support/asking-loop.ts";
+import { question, runBegan } from "./support/asking-loop.ts";
+import type { Verdict } from "./support/asking-loop.ts";
 import { AskingStage, GOOD } from "./support/asking-stage.ts";
 import { asked } from "./support/stage-builders.ts";
-import { CLI, type PlayedTurn } from "./support/driven.ts";
+import { CLI } from "./support/driven.ts";
+import type { PlayedTurn } from "./support/driven.ts";
 
 const NEVER = new AbortController().signal;
 const ANSWERED = {

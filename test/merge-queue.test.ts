@@ -10,7 +10,7 @@ import { giveCounsel } from "../src/engine/plan/stages/give-counsel.ts";
 import { passGate } from "../src/engine/plan/stages/pass-gate.ts";
 import { reviewWave } from "../src/engine/plan/stages/review-wave.ts";
 import { reviewWork } from "../src/engine/plan/stages/review-work.ts";
-import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import { sessionExecutor } from "../src/engine/plan/session/session-executor.ts";
 import type { Workshop } from "../src/engine/plan/workshop.ts";
 import { giveBack } from "../src/engine/plan/session/finish-task.ts";

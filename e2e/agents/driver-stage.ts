@@ -5,10 +5,11 @@ import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import type { SessionId } from "../../src/core/id.ts";
 import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/agents/drivers/driver.ts";
-import { runAgentProcess, type AgentProcessOutcome } from "../../src/system/process/agent-process.ts";
+import { runAgentProcess } from "../../src/system/process/agent-process.ts";
+import type { AgentProcessOutcome } from "../../src/system/process/agent-process.ts";
 import { redactorOf } from "../../src/system/secrets/redact.ts";
 import { renderOutput } from "../../src/system/secrets/render-output.ts";
-import { agentEnvironment } from "../../src/engine/run/agent-environment.ts";
+import { agentEnvironment } from "../../src/engine/run/run-agent.ts";
 import { CLI } from "../world.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agent.ts";
 

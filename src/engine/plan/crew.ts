@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../../core/event.ts";
-import { isActiveFor } from "../../core/loop.ts";
 import type { Attempt, Merge, Setback } from "../../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
@@ -9,7 +8,8 @@ import { lostAttempt } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
 import { recordResult } from "./record-result.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
 
 /** The attempts and the merge that run now. */
 export class Crew {
@@ -176,13 +176,11 @@ export class Crew {
 
   /** Somebody paused the attempt by itself: nothing drives it any more, so the workflow would wait for it in vain. */
   async #noteStop(task: string): Promise<void> {
-    const { interrupts, live, run, isSession } = this.#context;
+    const { interrupts, isSession } = this.#context;
     // A session's agent works on a prepared attempt itself.
     if (isSession || this.#stopped.aborted || this.#soon.signal.aborted || interrupts.asked()) return;
     const detail = `the attempt at ${task} was paused`;
-    await live.record((loop) =>
-      isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "user", detail, by: "person" }] : [],
-    );
+    await recordOurs(this.#context, [{ type: "loop.paused", reason: "user", detail, by: "person" }]);
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {

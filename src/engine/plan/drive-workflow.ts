@@ -3,13 +3,14 @@ import { withOpenSpend } from "./open-spend.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isEnded } from "../../core/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
-import { INTERRUPTED } from "../run/interrupts.ts";
+import { INTERRUPTED } from "../run/run-context.ts";
 import { endAttempts } from "./end-attempts.ts";
 import { Crew } from "./crew.ts";
 import { isDeleted } from "./lost-records.ts";
 import { recoverMerge } from "./recover-merge.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
+import { leaveLoop, recordOurs } from "../run/take-loop.ts";
+import { takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
 import { buryLoop } from "../../storage/home/tombstone.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
@@ -44,7 +45,7 @@ export async function driveWorkflow(
     if (await isDeleted(context.live)) await afterDeletion(context);
     throw error;
   } finally {
-    await releaseWorkflow(context);
+    await leaveLoop(context);
   }
   const loop = await context.live.refresh();
   if (loop.phase === "completed" && context.strangers().length > 0)

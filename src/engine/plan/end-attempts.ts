@@ -3,7 +3,7 @@ import { isDriven, isEnded } from "../../core/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../run/abandoned-run.ts";
+import { chargeAbandoned, noteAbandoned } from "../run/recover-turn.ts";
 import { wasBegun } from "../../storage/home/begun-attempt.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
 import { envelopeOf } from "./envelope.ts";

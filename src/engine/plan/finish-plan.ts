@@ -1,7 +1,8 @@
 import type { LoopEvent } from "../../core/event.ts";
 import { completionOf } from "./completion.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, recordOurs, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 
 const MOST_NAMED = 3;
 

@@ -4,7 +4,7 @@ import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { LoopId } from "../../core/id.ts";
 import { listed } from "../../core/listed.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { PlanChoice } from "../run/plan-choice.ts";
+import type { PlanChoice } from "../run/agent-choice.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import type { AddedWorktree } from "../../worktrees/attempts/add-worktree.ts";

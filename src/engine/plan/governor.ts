@@ -2,7 +2,8 @@ import type { Loop } from "../../core/loop.ts";
 import { freeAgent } from "../../core/plan/starts.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { recordOurs, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { workflowOf } from "./take-workflow.ts";
 
 /** Attempts that meet one limit a moment after the other are told ends of it that differ by that much. */
 const SAME_LIMIT_MS = 60_000;

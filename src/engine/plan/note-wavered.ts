@@ -1,6 +1,6 @@
 import type { NamedCheck } from "../../verify/checks/run-checks.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { recordOurs } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
 
 /** Checks that failed and passed on the same files. Something other than the files decides them: they show little from now on. */
 export async function noteWavered(context: WorkflowContext, checks: readonly NamedCheck[]): Promise<void> {

@@ -3,8 +3,9 @@ import type { Loop } from "../../core/loop.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { awaited } from "../../core/plan/workflow.ts";
 import type { AttemptOutcome } from "./executor.ts";
-import type { OwnRun } from "./take-workflow.ts";
-import { recordOurs, workflowOf } from "./take-workflow.ts";
+import type { OwnRun } from "../run/take-loop.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { workflowOf } from "./take-workflow.ts";
 
 type Ended = Extract<AttemptOutcome, { readonly type: "finished" | "set-back" | "blocked" | "unapproved" }>;
 

@@ -9,7 +9,8 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/shell-word.ts";
 import { mayTouch } from "./overlap.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, recordOurs } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { pauseBlocked } from "./take-workflow.ts";
 
 const MOST_NAMED = 5;
 

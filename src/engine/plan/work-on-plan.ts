@@ -5,7 +5,7 @@ import type { StartStep, Step } from "../../core/plan/step.ts";
 import { keyOf } from "../../core/plan/step.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
-import { INTERRUPTED } from "../run/interrupts.ts";
+import { INTERRUPTED } from "../run/run-context.ts";
 import { attemptStarted } from "./attempt-started.ts";
 import type { Crew } from "./crew.ts";
 import { waitOf } from "./governor.ts";
@@ -17,7 +17,8 @@ import { reviewWork } from "./stages/review-work.ts";
 import { settleFindings } from "./stages/settle-findings.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { taskOf, workflowOf } from "./take-workflow.ts";
 import { recordIf } from "../../storage/loops/record-if.ts";
 import { finishPlan } from "./finish-plan.ts";
 

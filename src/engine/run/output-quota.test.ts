@@ -16,7 +16,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createLoopId } from "../../core/id.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
-import { outputQuota } from "./output-quota.ts";
+import { outputQuota } from "./turn-folder.ts";
 
 const ID = createLoopId("write a file", "a1b2");
 const MEGABYTE = 1024 * 1024;

@@ -14,20 +14,13 @@ import { callerNow } from "../../../storage/loops/calling.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { NO_INTERRUPTS } from "../../run/interrupts.ts";
-import { recordOurs } from "../take-workflow.ts";
+import { NO_INTERRUPTS } from "../../run/run-context.ts";
+import { recordOurs } from "../../run/take-loop.ts";
 import { planOfLoop } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
 import type { StageNews } from "../../../views/news/stage-news.ts";
-import {
-  answeredBy,
-  asGiven,
-  echoFor,
-  intentSettled,
-  isStillVague,
-  withQuestions,
-} from "../stages/understood.ts";
+import { answeredBy, asGiven, echoFor, intentSettled, isStillVague, withQuestions } from "../stages/understood.ts";
 
 /** Where the workflow of a session is before its plan. */
 export interface BeforePlan {

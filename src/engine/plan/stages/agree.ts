@@ -1,7 +1,7 @@
 import type { LoopEvent } from "../../../core/event.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { evolveAll } from "../../../core/evolve.ts";
-import { recordOurs } from "../take-workflow.ts";
+import { recordOurs } from "../../run/take-loop.ts";
 import type { StageContext } from "./stage-context.ts";
 
 /** Shapes whose loops ask a person about each major step. */

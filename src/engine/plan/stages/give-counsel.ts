@@ -11,7 +11,8 @@ import { plainApproach } from "../../../core/questions/counsel/plain-counsel.ts"
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs, taskOf, workflowOf } from "../take-workflow.ts";
+import { recordOurs } from "../../run/take-loop.ts";
+import { taskOf, workflowOf } from "../take-workflow.ts";
 import { digestOf, nonceFor } from "./digest.ts";
 
 const FEW = 2;

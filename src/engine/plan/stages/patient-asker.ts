@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Asker } from "../../../core/questions/question.ts";
 import { isActiveFor } from "../../../core/loop.ts";
 import { remedyFor } from "../../../core/trouble/remedy.ts";
-import type { OwnRun } from "../take-workflow.ts";
+import type { AskingRun } from "../take-workflow.ts";
 import type { StageRequest } from "./stage-context.ts";
 
 /** How often it looks whether somebody wants it to stop. */
@@ -13,7 +13,7 @@ export class StoppedWaiting extends Error {}
 
 /** Waits out a usage limit that says when it ends, as a run does, before it goes on without an answer. */
 export function patientAsker(
-  { machine, live, run, asker }: OwnRun,
+  { machine, live, run, asker }: AskingRun,
   { interrupts, tell }: Pick<StageRequest, "interrupts" | "tell">,
 ): Asker {
   const waitUntil = async (until: number): Promise<void> => {

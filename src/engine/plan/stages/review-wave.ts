@@ -1,6 +1,7 @@
 import { lightQuestion } from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs, workflowOf } from "../take-workflow.ts";
+import { recordOurs } from "../../run/take-loop.ts";
+import { workflowOf } from "../take-workflow.ts";
 import type { AskedReview } from "./ask-review.ts";
 import { askReview } from "./ask-review.ts";
 import { readWave } from "./read-work.ts";

@@ -8,9 +8,10 @@ import { usedUpLimit } from "../../../core/stop/limits.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { driverOf } from "../../run/agents.ts";
-import { INTERRUPTED } from "../../run/interrupts.ts";
-import type { OwnRun } from "../take-workflow.ts";
-import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
+import { INTERRUPTED } from "../../run/run-context.ts";
+import type { AskingRun } from "../take-workflow.ts";
+import { leaveLoop, recordOurs } from "../../run/take-loop.ts";
+import { beginRun } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
 import { factsOf } from "../../opening/project-facts.ts";
@@ -52,7 +53,7 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
       }
     }
   } finally {
-    await releaseWorkflow(own);
+    await leaveLoop(own);
   }
   const loop = await live.refresh();
   await learnFromIt(machine, live);
@@ -60,7 +61,7 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
 }
 
 /** null: no model is asked, because a person said so, or because this agent can't be held to reading. */
-function askerFor(own: OwnRun, request: StageRequest): Asker | null {
+function askerFor(own: AskingRun, request: StageRequest): Asker | null {
   const { choice, cli, tell } = request;
   if (!stagesOf(own.live.loop).policy.asks) return null;
   const { canBeAsked, title } = driverOf(choice, cli);

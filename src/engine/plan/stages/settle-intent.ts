@@ -17,7 +17,7 @@ import {
 } from "../../../core/questions/intent/model-scores.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/question.ts";
 import { gapQuestions, weakQuestions } from "../../../core/questions/intent/question.ts";
-import { recordOurs } from "../take-workflow.ts";
+import { recordOurs } from "../../run/take-loop.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel } from "./stage-context.ts";
 import type { Understood } from "./understood.ts";

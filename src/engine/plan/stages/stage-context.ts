@@ -4,8 +4,8 @@ import type { Stages, Wishes } from "../../../core/stages/stages.ts";
 import type { ProjectFacts } from "../../../core/questions/project-facts.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
-import type { Interrupts } from "../../run/interrupts.ts";
-import type { OwnRun } from "../take-workflow.ts";
+import type { Interrupts } from "../../run/run-context.ts";
+import type { OwnRun } from "../../run/take-loop.ts";
 import type { StageNews } from "../../../views/news/stage-news.ts";
 import type { StagePerson } from "./stage-person.ts";
 
@@ -20,7 +20,7 @@ export interface StageRequest {
 }
 
 /** One process that brings one workflow to its plan. */
-export interface StageContext extends Omit<OwnRun, "asker">, Omit<StageRequest, "choice" | "cli"> {
+export interface StageContext extends OwnRun, Omit<StageRequest, "choice" | "cli"> {
   readonly chosen: LockedLoop;
   /** null: no model is asked. */
   readonly asker: Asker | null;

@@ -18,7 +18,7 @@ import type { SessionId } from "../../../core/id.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { isDriven, isWorkflow, topFrame } from "../../../core/loop.ts";
 import { callerNow } from "../../../storage/loops/calling.ts";
-import { noteAbandoned } from "../../../engine/run/abandoned-run.ts";
+import { noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost-text.ts";

@@ -4,7 +4,7 @@ import type { Loop } from "../../../core/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { livingDriver } from "../../../storage/loops/living-driver.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../../../engine/run/abandoned-run.ts";
+import { chargeAbandoned, noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";
 import { clearCancelledPlan } from "./cancelled-plan.ts";
 

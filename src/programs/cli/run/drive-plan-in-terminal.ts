@@ -7,7 +7,7 @@ import { standpointOf } from "../../../storage/loops/locked-loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { writePlanArtifacts } from "../../../engine/run/artifacts.ts";
 import { driverOf } from "../../../engine/run/agents.ts";
-import { lastPlan, rememberPlan } from "../../../engine/run/plan-choice.ts";
+import { lastPlan, rememberPlan } from "../../../engine/run/agent-choice.ts";
 import { attemptChoice } from "../../../engine/plan/attempt-choice.ts";
 import { driveWorkflow } from "../../../engine/plan/drive-workflow.ts";
 import { localExecutor } from "../../../engine/plan/local-executor.ts";

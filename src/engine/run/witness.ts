@@ -1,6 +1,23 @@
+import type { RunNews } from "../../views/news/run-news.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
+
+/** Listens to a run's news to know whether the run itself decided the completion, since an agent can write to the journal too. */
+export function witnessCompletion(tell: (news: RunNews) => void): {
+  readonly tell: (news: RunNews) => void;
+  readonly hasSeen: () => boolean;
+} {
+  let seen = false;
+  return {
+    tell: (news) => {
+      if (news.type === "judged" && news.verdict.type === "let-go")
+        seen ||= news.verdict.because === "completed";
+      tell(news);
+    },
+    hasSeen: () => seen,
+  };
+}
 
 export interface WitnessedLoop {
   readonly live: LiveLoop;
@@ -45,7 +62,7 @@ function resultsIn({ phase, workflow, stages }: Loop): readonly string[] {
     ...(phase === "completed" ? [COMPLETION] : []),
     ...attempts
       .filter(({ state }) => state.type === "finished" || state.type === "integrated")
-      .map(({ task, number }) => resultOf(task, number)),
+      .map(({ task, number }) => attemptResult(task, number)),
     ...Array.from({ length: mergesEnded(workflow) }, (_, index) => `merge ${index + 1}`),
     ...(stages?.reviews ?? []).flatMap(({ round, resolved }) => [
       reviewOf(round),
@@ -61,7 +78,7 @@ function mergesEnded(workflow: Loop["workflow"]): number {
 
 function resultsOf(event: LoopEvent): readonly string[] {
   if (event.type === "loop.completed") return [COMPLETION];
-  if (event.type === "attempt.finished") return [resultOf(event.task, event.number)];
+  if (event.type === "attempt.finished") return [attemptResult(event.task, event.number)];
   if (event.type === "merge.ended") return [`merge ${event.merge}`];
   if (event.type === "work.reviewed") return [reviewOf(event.round)];
   if (event.type === "finding.resolved") return [resolutionOf(event.round, event.finding)];
@@ -76,6 +93,6 @@ function resolutionOf(round: number, finding: string): string {
   return `what became of ${finding} in review ${round}`;
 }
 
-function resultOf(task: string, number: number): string {
+function attemptResult(task: string, number: number): string {
   return `the result of ${task}, attempt ${number}`;
 }

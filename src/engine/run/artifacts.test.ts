@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { growingFile } from "./growing-file.ts";
+import { growingFile } from "./artifacts.ts";
 
 function place(): { readonly folder: string; readonly path: string } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-growing-")));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sessionId } from "../../../test/support/loop-builders.ts";
 import { A_TURN } from "../../../test/support/turn.ts";
 import { geminiCli } from "../../agents/drivers/gemini-cli/driver.ts";
-import { agentEnvironment } from "./agent-environment.ts";
+import { agentEnvironment } from "./run-agent.ts";
 
 const AROUND = {
   run: sessionId("run-1"),

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { thrashingFile } from "../../core/stop/thrashing.ts";
-import type { DeedKeeper } from "./deeds.ts";
-import { keepDeeds } from "./deeds.ts";
+import type { DeedKeeper } from "./take-turn.ts";
+import { keepDeeds } from "./take-turn.ts";
 
 function open(): { readonly root: string; readonly deeds: DeedKeeper } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-deeds-")));
