@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { tokensIn } from "../arena/judges/scripted-asker.ts";
-import { answerForm } from "../src/engine/asking/answer-form.ts";
-import { questionPrompt } from "../src/engine/asking/prompt.ts";
+import { answerForm, questionPrompt } from "../src/engine/asking/answer-form.ts";
 import type { Question } from "../src/core/questions/question.ts";
 import { standingReason } from "../src/core/stop/hold-reason.ts";
 import { counselQuestion } from "../src/core/questions/counsel/counsel-question.ts";
@@ -17,9 +16,8 @@ import { shapeAnswer, shapeText } from "../src/core/questions/shape/shape-questi
 import { testAnswer, testText } from "../src/core/questions/shape/test-question.ts";
 import { scoreSpec } from "../src/core/spec/score.ts";
 import { turnPrompt } from "../src/views/turn-prompt.ts";
-import type { AskedReview } from "../src/engine/plan/stages/ask-review.ts";
-import { lightReview } from "../src/engine/plan/stages/review-wave.ts";
-import { thoroughReview } from "../src/engine/plan/stages/review-work.ts";
+import type { AskedReview } from "../src/engine/plan/stages/review-work.ts";
+import { lightReview, thoroughReview } from "../src/engine/plan/stages/review-work.ts";
 import { checked, loopWith } from "../test/support/loop-builders.ts";
 import { write } from "./measure.ts";
 import type { SampleProject } from "./sample-project.ts";

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { closeAbandonedQuestions } from "../../src/engine/asking/abandoned-questions.ts";
-import { askerOfLoop } from "../../src/engine/asking/loop-account.ts";
+import { closeAbandonedQuestions, askerOfLoop } from "../../src/engine/asking/loop-account.ts";
 import type { Asker } from "../../src/core/questions/question.ts";
 import type { LoopEvent } from "../../src/core/event.ts";
 import type { SessionId } from "../../src/core/id.ts";
@@ -14,8 +13,10 @@ import type { Machine } from "../../src/storage/loops/machine.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";
 import type { AgentChoice } from "../../src/engine/run/agent-choice.ts";
 import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
-import { openAskingLoop, type Policy } from "./asking-loop.ts";
-import { CLI, Stage, type PlayedTurn } from "./driven.ts";
+import { openAskingLoop } from "./asking-loop.ts";
+import type { Policy } from "./asking-loop.ts";
+import { CLI, Stage } from "./driven.ts";
+import type { PlayedTurn } from "./driven.ts";
 
 export const GOOD: PlayedTurn = { say: '{"verdict":"good","score":7}', usd: 0.25 };
 

@@ -13,8 +13,7 @@ import { isAbandoned } from "../../storage/loops/living-driver.ts";
 import { loopIdOf } from "../../storage/loops/choose-loop.ts";
 import { inspectLoop, inspectLoops, isOpen } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { withOpenSpend } from "../plan/open-spend.ts";
-import { withTakenWork } from "../plan/taken-work.ts";
+import { withOpenSpend, withTakenWork } from "../plan/plan-as-it-is.ts";
 
 /** A loop as shown, and the loop itself if it could be read. */
 interface ShownLoop {

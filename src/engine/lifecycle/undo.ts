@@ -12,7 +12,7 @@ import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { livingDriver } from "../../storage/loops/living-driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { withTakenWork } from "../plan/taken-work.ts";
+import { withTakenWork } from "../plan/plan-as-it-is.ts";
 import { announceUndo, expectNobodyUndoes } from "./undo-announcement.ts";
 import { UserError } from "../../core/user-error.ts";
 

@@ -9,8 +9,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { markBegun, wasBegun } from "../../storage/home/begun-attempt.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";
-import { wasApprovedSince } from "./unapproved.ts";
+import { keepAttempt, keepUnchanged, wasApprovedSince } from "./keep-attempt.ts";
 import type { Workshop } from "./workshop.ts";
 
 interface Beginning {

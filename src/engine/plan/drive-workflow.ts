@@ -1,13 +1,12 @@
 import { learnFromIt } from "../stop/learn-from-it.ts";
-import { withOpenSpend } from "./open-spend.ts";
+import { withOpenSpend } from "./plan-as-it-is.ts";
 import type { Loop } from "../../core/loop.ts";
 import { isEnded } from "../../core/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
-import { endAttempts } from "./end-attempts.ts";
+import { endAttempts, isDeleted } from "./lost-records.ts";
 import { Crew } from "./crew.ts";
-import { isDeleted } from "./lost-records.ts";
-import { recoverMerge } from "./recover-merge.ts";
+import { recoverMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { leaveLoop, recordOurs } from "../run/take-loop.ts";
 import { takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";

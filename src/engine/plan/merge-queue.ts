@@ -1,18 +1,24 @@
 import type { Loop } from "../../core/loop.ts";
 import { isActiveFor, isEnded } from "../../core/loop.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
+import { lastAttempt, isDone } from "../../core/plan/workflow.ts";
 import type { Trailers } from "../../worktrees/integration/commit-message.ts";
-import { moveBranch, type MovedBranch } from "../../worktrees/integration/branch.ts";
+import { moveBranch } from "../../worktrees/integration/branch.ts";
+import type { MovedBranch } from "../../worktrees/integration/branch.ts";
 import { commitOnto } from "../../worktrees/integration/commit-onto.ts";
 import { refCommit } from "../../worktrees/integration/keep-commit.ts";
 import { mergeResult } from "../../worktrees/integration/merge-result.ts";
 import { revertedFiles } from "../../worktrees/integration/reverted-files.ts";
 import { recordIf } from "../../storage/loops/record-if.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { examine } from "./examine-merge.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
+import type { NamedCheck } from "../../verify/checks/run-checks.ts";
+import { checksOfTasks, redText, runTwice } from "./plan-checks.ts";
+import type { AcceptedCommit } from "../../worktrees/integration/accepted-since.ts";
+import { acceptedSince } from "../../worktrees/integration/accepted-since.ts";
+import { treesOfCommits, withObjects } from "../../worktrees/integration/repository.ts";
+import type { Repository } from "../../worktrees/integration/repository.ts";
 
 const LONGEST_SUBJECT = 250;
 
@@ -48,7 +54,7 @@ export async function integrate(
   if (outcome !== null) await endMerge(context, id, outcome);
 }
 
-export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
+async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
   let tip = workflowOf(context.live.loop).branch?.tip ?? null;
   for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
   const loop = await recordIf(
@@ -192,7 +198,7 @@ interface FinishedAttempt extends Attempt {
   readonly commit: string;
 }
 
-export function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
+function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
   const last = lastAttempt(workflow, task);
   if (last?.state.type !== "finished" || last.base === null || last.state.commit === null)
     throw new Error(`${task} has no result to merge`);
@@ -229,4 +235,90 @@ function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, fro
     case "failed":
       return `can't be moved: ${moved.why}`;
   }
+}
+
+type Examined =
+  | { readonly type: "green" }
+  /** `failing`: the tasks whose checks don't pass there. */
+  | { readonly type: "red"; readonly detail: string; readonly failing: readonly string[] };
+
+/** Results, one commit each on top of the one before, that nobody has looked at together. */
+export interface Merged {
+  readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
+  readonly onto: string;
+  /** Tasks that are on that commit, although the journal doesn't say so yet. */
+  readonly before: readonly string[];
+}
+
+/** Runs the checks of these tasks, and of all that were merged before, on the merged files. */
+async function examine(
+  context: WorkflowContext,
+  merged: Merged,
+  signal: AbortSignal,
+): Promise<Examined | null> {
+  const { accepted } = merged;
+  const workflow = workflowOf(context.live.loop);
+  const commit = accepted.at(-1)?.commit ?? null;
+  if (commit === null) return { type: "green" };
+  const checks = checksOf(workflow, merged);
+  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, merged, checks)))
+    return { type: "green" };
+  const place = await context.workshop.siteAt(commit, signal);
+  if (signal.aborted) return null;
+  if (place.type === "no-setup")
+    return { type: "red", detail: `Setup failed after the merge: ${place.why}`, failing: [] };
+  if (place.type === "failed") {
+    await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
+    return null;
+  }
+  const { red } = await runTwice(context, place.site, checks, signal);
+  if (signal.aborted) return null;
+  if (red.length === 0) return { type: "green" };
+  return { type: "red", detail: red.map(redText).join("\n"), failing: red.map(({ named }) => named.name) };
+}
+
+/** Each command once: that of the tasks, then those of the tasks that were merged before. */
+function checksOf(workflow: Workflow, { accepted, before }: Merged): readonly NamedCheck[] {
+  const { plan } = workflow;
+  const fresh = new Set(accepted.map(({ task }) => task));
+  return checksOfTasks([
+    ...plan.tasks.filter(({ id }) => fresh.has(id)),
+    ...plan.tasks.filter(({ id }) => isDone(workflow, id) || before.includes(id)),
+  ]);
+}
+
+/** A run was killed during a merge: whether the loop's branch had moved says what was accepted. */
+export async function recoverMerge(context: WorkflowContext): Promise<void> {
+  const { merge, branch } = workflowOf(context.live.loop);
+  if (merge === null) return;
+  const repository = { root: context.live.project.root, stateHome: context.machine.home };
+  const ref = `refs/heads/${branch?.name ?? ""}`;
+  const commits = branch === null ? null : await acceptedSince({ ...repository, from: branch.tip, ref });
+  const accepted: { readonly task: string; readonly commit: string }[] = [];
+  let tip = branch?.tip ?? "";
+  for (const each of commits ?? []) {
+    const left = merge.tasks.filter((id) => accepted.every(({ task }) => task !== id));
+    const task = await taskMerged(context, left, repository, each, tip);
+    // Whatever somebody else put there is left to them: the next merge says so.
+    if (task === null) break;
+    accepted.push({ task, commit: each.commit });
+    tip = each.commit;
+  }
+  await endMerge(context, merge.id, { accepted, setBack: [] });
+}
+
+/** The task whose result this commit merges onto another one; null: it is nobody's merge, whatever it says of itself. */
+async function taskMerged(
+  context: WorkflowContext,
+  tasks: Merge["tasks"],
+  repository: Repository,
+  { commit, trailers }: AcceptedCommit,
+  tip: string,
+): Promise<string | null> {
+  const task = trailers["Loop-Task"] ?? "";
+  if (!tasks.includes(task)) return null;
+  const { base, commit: result } = finishedAttempt(workflowOf(context.live.loop), task);
+  const merged = await mergeResult({ ...repository, tip, base, result });
+  const [tree] = (await withObjects(repository, async (store) => treesOfCommits(store, [commit]))) ?? [];
+  return merged.type === "clean" && merged.tree === tree ? task : null;
 }

@@ -19,7 +19,7 @@ import { judgementStatus } from "../../views/judgement-status.ts";
 import type { ReviewedTask, TaskResult } from "../../views/plan-review.ts";
 import { reviewOrder } from "../../views/plan-review.ts";
 import { shownState } from "../../views/shown-state.ts";
-import { keptWork } from "./kept-work.ts";
+import { keptWork } from "./plan-as-it-is.ts";
 
 export interface PlanReview {
   readonly loop: string;

@@ -1,5 +1,4 @@
-import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
-import { askerOfLoop } from "../asking/loop-account.ts";
+import { closeAbandonedQuestions, askerOfLoop } from "../asking/loop-account.ts";
 import type { Asker } from "../../core/questions/question.ts";
 import type { PlanMirror } from "./plan-mirror.ts";
 import type { Loop } from "../../core/loop.ts";

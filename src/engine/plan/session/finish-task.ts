@@ -9,7 +9,7 @@ import { UserError } from "../../../core/user-error.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 import { envelopeOf } from "../envelope.ts";
 import { unlessUnreadable } from "../lost-records.ts";
-import { recordResult } from "../record-result.ts";
+import { recordResult } from "../keep-attempt.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 

@@ -1,7 +1,5 @@
-import { answerForm } from "../../asking/answer-form.ts";
-import { formText } from "../../asking/prompt.ts";
+import { answerForm, formText, readAnswer } from "../../asking/answer-form.ts";
 import type { Asker, Question } from "../../../core/questions/question.ts";
-import { readAnswer } from "../../asking/read-answer.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";

@@ -9,7 +9,7 @@ import type { PlanChoice } from "../../run/agent-choice.ts";
 import { lastPlan } from "../../run/agent-choice.ts";
 import { NO_INTERRUPTS } from "../../run/run-context.ts";
 import { sessionExecutor } from "./session-executor.ts";
-import { overlapIn } from "../overlap.ts";
+import { overlapIn } from "../foresight.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import type { WorkflowNews } from "../../../views/news/workflow-news.ts";

@@ -13,7 +13,7 @@ import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { recordOurs } from "../../run/take-loop.ts";
 import { taskOf, workflowOf } from "../take-workflow.ts";
-import { digestOf, nonceFor } from "./digest.ts";
+import { digestOf, nonceFor } from "./read-work.ts";
 
 const FEW = 2;
 const MANY = 4;

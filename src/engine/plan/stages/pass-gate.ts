@@ -15,18 +15,14 @@ import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
 import { kindOf } from "../../../verify/definitions/path-kind.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { statedLimits } from "../../../views/stated-limits.ts";
-import { checksOfTasks } from "../plan-checks.ts";
-import { redText } from "../run-twice.ts";
+import { checksOfTasks, redText } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
-import { recordWithTasks } from "./extend-plan.ts";
+import { recordWithTasks } from "./settle-findings.ts";
 import { judgeByStart } from "./judge-by-start.ts";
 import { forbidding, readWork } from "./read-work.ts";
-import type { RunAtTip } from "./run-at-tip.ts";
-import { runChecksAtTip } from "./run-at-tip.ts";
-import { tryHoldouts } from "./try-holdouts.ts";
-import type { TriedMutants } from "./try-mutants.ts";
-import { tryMutants } from "./try-mutants.ts";
+import type { RunAtTip, TriedMutants } from "./run-at-tip.ts";
+import { runChecksAtTip, tryHoldouts, tryMutants } from "./run-at-tip.ts";
 
 /** Judges the whole by what the machine can see. What is open makes tasks; otherwise the work may end. */
 export async function passGate(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import { kindOf } from "../../../verify/definitions/path-kind.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
+import { createHash } from "node:crypto";
 
 interface WorkContext {
   readonly machine: Pick<WorkflowContext["machine"], "home">;
@@ -70,4 +71,13 @@ export async function forbidding({ mustNots }: Loop): Promise<(path: string) => 
     ),
   );
   return (path) => globs.find(({ glob }) => glob.matches(path))?.text ?? null;
+}
+
+export function digestOf(...texts: readonly string[]): string {
+  return createHash("sha256").update(texts.join("\0")).digest("hex");
+}
+
+/** What a text can't contain by intent: to know it, one would have to know the text first. */
+export function nonceFor(...texts: readonly string[]): string {
+  return digestOf(...texts).slice(0, 24);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
-import { keptWork } from "../../../engine/plan/kept-work.ts";
+import { keptWork } from "../../../engine/plan/plan-as-it-is.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/other-session.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";

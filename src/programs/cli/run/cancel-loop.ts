@@ -1,4 +1,4 @@
-import { closeAbandonedQuestions } from "../../../engine/asking/abandoned-questions.ts";
+import { closeAbandonedQuestions } from "../../../engine/asking/loop-account.ts";
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";

@@ -7,7 +7,7 @@ import { asksFirst, shapeOfWorkflow } from "../../../core/questions/intent/vague
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { planned } from "../../../core/plan-files/planned.ts";
 import { rememberAgent, rememberPlan } from "../../../engine/run/agent-choice.ts";
-import { planAdopted } from "../../../engine/plan/plan-adopted.ts";
+import { planAdopted } from "../../../engine/plan/begin-plan.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../find-plan.ts";

@@ -21,7 +21,7 @@ import {
 import type { LoopEvent } from "../../core/event.ts";
 import type { GateItem } from "../../core/stages/stages.ts";
 import { SAME_MEANING } from "../../core/stages/stages.ts";
-import { completionOf } from "./completion.ts";
+import { completionOf } from "./finish-plan.ts";
 
 const of = (...events: readonly LoopEvent[]): ReturnType<typeof completionOf> =>
   completionOf(

@@ -6,6 +6,10 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import type { Check } from "../../core/criterion.ts";
+import type { EventOf } from "../../core/event.ts";
+import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
+import { FINAL_PREFIX } from "../../core/plan/plan.ts";
 
 /** Before anything is opened, asked or paid: worktrees of the last commit have the folder to work in. Without git there are none. */
 export async function expectStartable({ cwd, git }: Pick<Machine, "cwd" | "git">): Promise<void> {
@@ -31,4 +35,49 @@ function expectNoBareRepository(folder: string): void {
     throw new UserError(
       "This is a bare git repository, which has no files to work on; run it in a checkout of it.",
     );
+}
+
+const ATTEMPTS = 10;
+
+interface Adopted {
+  /** Of the whole job; they become the plan's last tasks. */
+  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
+  readonly parallel: number;
+  /** How many attempts a task may have; null: nobody has said. */
+  readonly iterationLimit: number | null;
+}
+
+/** A plan as a loop takes it. */
+export function planAdopted(
+  plan: Plan,
+  { criteria, parallel, iterationLimit }: Adopted,
+): EventOf<"plan.adopted"> {
+  return {
+    type: "plan.adopted",
+    plan: withFinalTasks(plan, criteria),
+    parallel,
+    attemptLimit: iterationLimit ?? ATTEMPTS,
+    // A share of what is left, as attempts start.
+    attemptUsd: null,
+  };
+}
+
+/** The criteria of the whole job, as tasks at the end: each looks whether it holds, and is worked on only if it doesn't. */
+function withFinalTasks(
+  plan: Plan,
+  criteria: readonly { readonly name: string; readonly check: Check | null }[],
+): Plan {
+  const all = plan.tasks.map(({ id }) => id);
+  const final = criteria.map(({ name, check }, index): PlannedTask => ({
+    id: `${FINAL_PREFIX}-${index + 1}`,
+    subject: name,
+    description:
+      "All other tasks are merged. See that this holds for the whole of it, and make it so if it doesn't.",
+    check,
+    proposed: null,
+    blockedBy: [...all, ...(index === 0 ? [] : [`${FINAL_PREFIX}-${index}`])],
+    files: [],
+    estimateMs: null,
+  }));
+  return { ...plan, tasks: [...plan.tasks, ...final] };
 }

@@ -12,7 +12,7 @@ import type { FoundTask } from "../compat/task-list.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { PlanSource } from "../../core/plan/plan.ts";
-import { mirroredTasks, newTaskOf, notesOn } from "./listed-plan.ts";
+import { mirroredTasks, newTaskOf, notesOn } from "./plan-mirror.ts";
 
 const TASKS = [
   planned("T-001"),
