@@ -3,7 +3,7 @@ import type { NamedCheck } from "../../verify/checks/run-checks.ts";
 import type { Confidence } from "../../core/loop.ts";
 import type { Delivery, Setback, Workflow } from "../../core/plan/workflow.ts";
 import type { Room } from "./attempt-worktrees.ts";
-import type { Merged } from "./merge-queue.ts";
+import type { Merged } from "./merge-results.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Foreseen } from "./foresight.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
