@@ -18,19 +18,6 @@ import type { AgentChoice } from "../run/agent-choice.ts";
 /** How many iterations one attempt has; the workflow's own limit counts attempts. */
 const ITERATIONS = 10;
 
-/**
- * The task's own check, and those that failed once its work was merged: an attempt can't finish while the combination is still red. Each
- * has the name of its task.
- */
-function criteriaOf(workflow: Workflow, task: PlannedTask): AttemptEnvelope["criteria"] {
-  const failing = new Set(setbacksOf(workflow, task.id).flatMap((setback) => setback.failing));
-  failing.delete(task.id);
-  const others = workflow.plan.tasks.flatMap(({ id, check }) =>
-    failing.has(id) && check !== null ? [{ name: id, check }] : [],
-  );
-  return [...(task.check === null ? [] : [{ name: task.id, check: task.check }]), ...others];
-}
-
 export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): AttemptEnvelope {
   const task = workflow.plan.tasks.find(({ id }) => id === attempt.task);
   if (task === undefined) throw new Error(`an attempt at ${attempt.task}, which isn't in the plan`);
@@ -65,6 +52,19 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     mayBeDone: isFinalTask(task.id),
     recall: loop.recall,
   };
+}
+
+/**
+ * The task's own check, and those that failed once its work was merged: an attempt can't finish while the combination is still red. Each
+ * has the name of its task.
+ */
+function criteriaOf(workflow: Workflow, task: PlannedTask): AttemptEnvelope["criteria"] {
+  const failing = new Set(setbacksOf(workflow, task.id).flatMap((setback) => setback.failing));
+  failing.delete(task.id);
+  const others = workflow.plan.tasks.flatMap(({ id, check }) =>
+    failing.has(id) && check !== null ? [{ name: id, check }] : [],
+  );
+  return [...(task.check === null ? [] : [{ name: task.id, check: task.check }]), ...others];
 }
 
 /** What the agent of an attempt is asked to do: the task, what it is part of, and what earlier attempts came to. */

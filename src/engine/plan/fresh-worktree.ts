@@ -117,11 +117,15 @@ export function noteWrittenAtStart(
 }
 
 function addsFiles(paths: readonly string[]): string {
-  const names = listed(
+  return `changes the project's files when it runs (${somePaths(paths)}); make git ignore what it writes. Such files are left out of the tasks' commits.`;
+}
+
+/** The first few, in words for a sentence. */
+export function somePaths(paths: readonly string[]): string {
+  return listed(
     paths.map((path) => oneLine(path, 80)),
     MOST_NAMED,
   );
-  return `changes the project's files when it runs (${names}); make git ignore what it writes. Such files are left out of the tasks' commits.`;
 }
 
 /** The files that only setup and checks added, before the plan's work and in an attempt. What tests expect is work, whoever writes it. */

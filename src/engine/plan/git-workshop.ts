@@ -27,12 +27,10 @@ import { DiskRoom } from "./attempt-worktrees.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
-import { setUp, siteIn, whyNotAdded, trackedIn, writtenIn } from "./fresh-worktree.ts";
+import { setUp, siteIn, somePaths, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
 import type { Workshop } from "./workshop.ts";
-import { listed } from "../../core/listed.ts";
 import type { LaidOver } from "../../worktrees/integration/lay-over.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
 
 export function gitWorkshop(options: WorkshopOptions): Workshop {
   const { machine, project, loop } = options;
@@ -178,8 +176,6 @@ function setupFailed(detail: string): Setback {
 
 const CHANGED_SINCE = "its files changed after its checks had run";
 
-const MOST_NAMED = 3;
-
 /** Why a result may not be what its checks ran on. */
 function doubtsOf(isAsChecked: boolean, leftOut: readonly string[]): readonly string[] {
   return [...(isAsChecked ? [] : [CHANGED_SINCE]), ...leftOutText(leftOut)];
@@ -188,15 +184,8 @@ function doubtsOf(isAsChecked: boolean, leftOut: readonly string[]): readonly st
 function leftOutText(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   return [
-    `${named(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
+    `${somePaths(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
   ];
-}
-
-function named(paths: readonly string[]): string {
-  return listed(
-    paths.map((path) => oneLine(path, 80)),
-    MOST_NAMED,
-  );
 }
 
 /** Null: what it carries on is there. */
@@ -205,7 +194,7 @@ function notLaid(laid: LaidOver): ReturnType<typeof lost> | NotNow | null {
     case "worked-in":
       return null;
     case "laid":
-      return laid.left.length === 0 ? null : notNow(`${named(laid.left)} is in its way`);
+      return laid.left.length === 0 ? null : notNow(`${somePaths(laid.left)} is in its way`);
     case "commit-unknown":
       return lost("The merge that it was to carry on is no longer in the repository.");
     case "failed":

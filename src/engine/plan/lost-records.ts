@@ -28,7 +28,7 @@ export async function withoutRecords(
   return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }
 
-/** The same of an attempt that this run pays for. */
+/** Its result, where this run pays for the attempt: nobody can tell what it cost. */
 export async function lostAttempt(
   context: Pick<WorkflowContext, "live" | "workshop" | "isSession">,
   envelope: AttemptEnvelope,

@@ -4,7 +4,7 @@ import { isActiveFor } from "../../core/loop.ts";
 import type { StartStep, Step, Facts } from "../../core/plan/step.ts";
 import { keyOf } from "../../core/plan/step.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
+import { isDone, lastAttempt, waves } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
 import { attemptStarted } from "./envelope.ts";
 import type { Crew } from "./crew.ts";
@@ -70,7 +70,7 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
       case "announce": {
         const loop = await recordOurs(context, [{ type: "wave.begun", wave: step.wave }]);
         if (loop === null) return true;
-        const tasks = workflowTasksOf(loop, step.wave);
+        const tasks = waves(workflowOf(loop).plan)[step.wave - 1]?.length ?? 0;
         context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
         break;
       }
@@ -128,7 +128,8 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
 /** Asks the person at the terminal, while attempts that run go on; pauses if they say no. */
 async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boolean> {
   const { goesOn, interrupts } = context;
-  const isOver = loop.frames[0].tasks.every(({ status }) => status === "completed");
+  const workflow = workflowOf(loop);
+  const isOver = workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
   if (goesOn === null || loop.shape !== "colleague" || isOver || interrupts.asked()) return true;
   const answer = await goesOn(loop, interrupts.now);
   if (answer === "once") return true;
@@ -138,10 +139,6 @@ async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boole
       : { type: "loop.paused", reason: "user", detail: null, by: "person" };
   await recordOurs(context, [event]);
   return answer === "always";
-}
-
-function workflowTasksOf(loop: Loop, wave: number): number {
-  return loop.frames[0].tasks.filter((task) => task.wave === wave).length;
 }
 
 async function start(context: WorkflowContext, crew: Crew, step: StartStep): Promise<void> {

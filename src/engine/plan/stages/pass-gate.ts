@@ -1,5 +1,4 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { listed } from "../../../core/listed.ts";
 import type { Loop } from "../../../core/loop.ts";
 import { describeMustNot, topFrame } from "../../../core/loop.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-task.ts";
@@ -13,7 +12,7 @@ import { demandsOf } from "../../../core/questions/review/demands.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
 import { kindOf } from "../../../verify/definitions/path-kind.ts";
-import { oneLine } from "../../../system/text/plain-text.ts";
+import { somePaths } from "../fresh-worktree.ts";
 import { statedLimits } from "../../../views/stated-limits.ts";
 import { checksOfTasks, redText } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
@@ -101,8 +100,6 @@ async function factsAt(
   return { facts, tried };
 }
 
-const MOST_NAMED = 3;
-
 /** An agent may have left a process behind that writes where checks run. */
 async function otherFiles(
   { machine, live }: WorkflowContext,
@@ -114,11 +111,9 @@ async function otherFiles(
   if (changed === null)
     return ["git can't tell whether the checks at the end ran on the files of the branch"];
   if (changed.length === 0) return [];
-  const files = listed(
-    changed.map((path) => oneLine(path, 80)),
-    MOST_NAMED,
-  );
-  return [`the checks at the end ran on other files than the branch has: ${files} changed meanwhile`];
+  return [
+    `the checks at the end ran on other files than the branch has: ${somePaths(changed)} changed meanwhile`,
+  ];
 }
 
 function checksOf(loop: Loop): {

@@ -7,6 +7,7 @@ import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { readableFiles } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/path-kind.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
+import { waves } from "../../../core/plan/workflow.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import { createHash } from "node:crypto";
@@ -39,7 +40,7 @@ function rankOf(path: string): number {
 
 /** What the tasks of one wave changed, each against what it was merged onto. */
 export async function readWave(context: WorkflowContext, wave: number): Promise<WorkDiff | null> {
-  const { branch } = workflowOf(context.live.loop);
+  const { branch, plan } = workflowOf(context.live.loop);
   if (branch === null) return null;
   const accepted = await acceptedSince({
     root: context.live.project.root,
@@ -48,9 +49,7 @@ export async function readWave(context: WorkflowContext, wave: number): Promise<
     ref: branch.tip,
   });
   if (accepted === null) return null;
-  const tasks = new Set(
-    context.live.loop.frames[0].tasks.filter((task) => task.wave === wave).map(({ id }) => id),
-  );
+  const tasks = new Set(waves(plan)[wave - 1]?.map(({ id }) => id));
   const parts: WorkDiff[] = [];
   for (const [index, { commit, trailers }] of accepted.entries()) {
     if (!tasks.has(trailers["Loop-Task"] ?? "")) continue;

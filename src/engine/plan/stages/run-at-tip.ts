@@ -30,13 +30,8 @@ export async function failsAtTip(
   const place = await context.workshop.siteAt(tip, signal);
   if (place.type !== "ready") return null;
   try {
-    const room = await context.machine.rooms.open({ root: place.site.root, replacements: [], signal });
-    try {
-      const { ending } = await runAt({ ...place.site, run: async (options) => room.run(options) }, check);
-      return ending.type === "exited" ? ending.code !== 0 : null;
-    } finally {
-      await room.close();
-    }
+    const { ending } = await runInCleanRoom(context.machine, place.site, check, [], signal);
+    return ending.type === "exited" ? ending.code !== 0 : null;
   } catch (error) {
     if (signal.aborted || error instanceof RoomError) return null;
     throw error;
@@ -93,7 +88,7 @@ export async function tryHoldouts(
   const red: Broken[] = [];
   for (const [index, { name, check }] of checks.entries()) {
     try {
-      const { ending, output } = await runWith(machine, site, check, files, signal);
+      const { ending, output } = await runInCleanRoom(machine, site, check, files, signal);
       noteHoldoutRun(which, index + 1, `${name}\n\n${output}`);
       if (ending.type !== "exited" || ending.code !== 0)
         red.push(broken(name, "a test that only the user can see fails"));
@@ -106,7 +101,8 @@ export async function tryHoldouts(
   return { run: checks.length, red };
 }
 
-async function runWith(
+/** Runs a check on the files of a site with some of them replaced, where nothing that it writes is left. */
+export async function runInCleanRoom(
   machine: Machine,
   site: CheckSite,
   check: Check,
