@@ -6,7 +6,7 @@ import { openLoop } from "../src/engine/opening/open-loop.ts";
 import { topFrame } from "../src/core/loop/loop.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { driveLoop } from "../src/engine/run/drive.ts";
-import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import type { RunNews } from "../src/views/news/news.ts";
 import { median, node, write } from "./measure.ts";
 import { createBenchProject } from "./project.ts";

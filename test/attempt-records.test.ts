@@ -5,9 +5,8 @@ import { JournalError } from "../src/storage/journal/journal-error.ts";
 import { markBegun } from "../src/storage/home/lock-marks.ts";
 import { lockFolder } from "../src/storage/home/loop-lock.ts";
 import { Crew } from "../src/engine/plan/crew.ts";
-import { endAttempts } from "../src/engine/plan/end-attempts.ts";
+import { endAttempts, isDeleted } from "../src/engine/plan/lost-records.ts";
 import { envelopeOf } from "../src/engine/plan/envelope.ts";
-import { isDeleted } from "../src/engine/plan/lost-records.ts";
 import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 

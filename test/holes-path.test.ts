@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { commandOnPath } from "../src/engine/run/command-on-path.ts";
+import { commandOnPath } from "../src/engine/run/run-agent.ts";
 import { outsidePath } from "../src/system/git/spawn-git.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

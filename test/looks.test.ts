@@ -17,7 +17,7 @@ import type { Machine } from "../src/storage/loops/machine.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { driveLoop } from "../src/engine/run/drive.ts";
-import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import { GitCounter } from "./support/git-counter.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";

@@ -2,19 +2,17 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stagesBegun } from "./support/stage-builders.ts";
-import { completionOf } from "../src/engine/plan/completion.ts";
+import { completionOf } from "../src/engine/plan/finish-plan.ts";
 import { envelopeOf } from "../src/engine/plan/envelope.ts";
-import { beginMerge, integrate } from "../src/engine/plan/merge-queue.ts";
-import { recordResult } from "../src/engine/plan/record-result.ts";
+import { beginMerge, integrate, recoverMerge } from "../src/engine/plan/merge-queue.ts";
+import { recordResult } from "../src/engine/plan/keep-attempt.ts";
 import { giveCounsel } from "../src/engine/plan/stages/give-counsel.ts";
 import { passGate } from "../src/engine/plan/stages/pass-gate.ts";
-import { reviewWave } from "../src/engine/plan/stages/review-wave.ts";
-import { reviewWork } from "../src/engine/plan/stages/review-work.ts";
-import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import { reviewWave, reviewWork } from "../src/engine/plan/stages/review-work.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
 import type { Workshop } from "../src/engine/plan/workshop.ts";
 import { giveBack } from "../src/engine/plan/session/session-tasks.ts";
-import { recoverMerge } from "../src/engine/plan/recover-merge.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 
 describe("results that are red together", () => {

@@ -12,7 +12,7 @@ import { createMachine } from "../src/storage/loops/machine.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { driveLoop } from "../src/engine/run/drive.ts";
-import { NO_INTERRUPTS } from "../src/engine/run/interrupts.ts";
+import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

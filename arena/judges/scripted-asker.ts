@@ -1,7 +1,5 @@
-import { answerForm } from "../../src/engine/asking/answer-form.ts";
-import { questionPrompt, repeatPrompt } from "../../src/engine/asking/prompt.ts";
+import { answerForm, questionPrompt, repeatPrompt, readAnswer } from "../../src/engine/asking/answer-form.ts";
 import type { Asker } from "../../src/core/questions/question.ts";
-import { readAnswer } from "../../src/engine/asking/read-answer.ts";
 
 /** What was said in both directions, in characters. */
 export interface Talk {

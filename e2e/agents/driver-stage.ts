@@ -8,7 +8,7 @@ import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/
 import { runAgentProcess } from "../../src/system/process/agent-process.ts";
 import type { AgentProcessOutcome } from "../../src/system/process/agent-process.ts";
 import { redactorOf, renderOutput } from "../../src/system/secrets/redact.ts";
-import { agentEnvironment } from "../../src/engine/run/agent-environment.ts";
+import { agentEnvironment } from "../../src/engine/run/run-agent.ts";
 import { CLI } from "../world.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agent.ts";
 

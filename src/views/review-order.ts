@@ -1,19 +1,11 @@
 import { listed } from "../core/listed.ts";
-import type { Confidence } from "../core/loop/loop.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
 import type { SetbackKind } from "../core/plan/workflow.ts";
 import { counted } from "../system/text/quantities.ts";
-import type { ShownState } from "./task.ts";
+import type { WorkflowTask } from "./plan.ts";
 
 /** What is known of a task's work, for somebody who looks at it. */
-export interface TaskResult {
-  readonly id: string;
-  readonly subject: string;
-  readonly state: ShownState;
-  /** Of what is on the branch; null: nothing of it is. */
-  readonly confidence: Confidence | null;
-  /** Why that isn't "verified". */
-  readonly doubts: readonly string[];
+export interface TaskResult extends Pick<WorkflowTask, "id" | "subject" | "state" | "confidence" | "doubts"> {
   readonly setbacks: readonly SetbackKind[];
   /** null: without git, or it changed nothing. */
   readonly commit: string | null;
@@ -108,7 +100,7 @@ const NOT_DONE = {
   ready: "not begun, or set back",
   blocked: "not begun: it waits for others",
   "given-up": "given up",
-} as const satisfies { readonly [State in ShownState]: string };
+} as const satisfies { readonly [State in TaskResult["state"]]: string };
 
 const MOST_NAMED = 4;
 

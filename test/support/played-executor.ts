@@ -2,7 +2,7 @@ import { createMachine } from "../../src/storage/loops/machine.ts";
 import type { LoopId } from "../../src/core/loop/id.ts";
 import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
 import { projectAt } from "../../src/storage/home/project.ts";
-import { attemptChoice } from "../../src/engine/plan/attempt-choice.ts";
+import { attemptChoice } from "../../src/engine/plan/envelope.ts";
 import type { Executor } from "../../src/engine/plan/executor.ts";
 import { gitWorkshop } from "../../src/engine/plan/git-workshop.ts";
 import { localExecutor } from "../../src/engine/plan/local-executor.ts";

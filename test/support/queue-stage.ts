@@ -7,7 +7,7 @@ import type { SessionId } from "../../src/core/loop/id.ts";
 import type { Attempt, Workflow } from "../../src/core/plan/workflow.ts";
 import { lastAttempt } from "../../src/core/plan/workflow.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";
-import { NO_INTERRUPTS } from "../../src/engine/run/interrupts.ts";
+import { NO_INTERRUPTS } from "../../src/engine/run/run-context.ts";
 import { gitWorkshop } from "../../src/engine/plan/git-workshop.ts";
 import { beginMerge, integrate } from "../../src/engine/plan/merge-queue.ts";
 import type { WorkflowContext } from "../../src/engine/plan/take-workflow.ts";

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { answerCall } from "../../src/programs/hook/answer-call.ts";
 import { answerIn } from "../../src/programs/hook/engine.ts";
+import { recognise } from "../../src/agents/hosts/hosts.ts";
 import { execute } from "../../src/programs/cli/execute.ts";
 import { createTerminal } from "../../src/views/terminal/terminal.ts";
 
@@ -27,7 +28,7 @@ if (program === "hook") {
   const answer = await answerCall(words, {
     env,
     readInput,
-    loadEngine: () => ({ answer: async (call) => answerIn({ env, cwd, cli }, call) }),
+    loadEngine: () => ({ answer: async (call) => answerIn({ env, cwd, cli }, recognise(call)) }),
   });
   process.stdout.write(answer.stdout);
   answer.delivered?.();

@@ -2,6 +2,16 @@ import type { LoopId, SessionId } from "../../core/loop/id.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { TurnFolder } from "../run/turn-folder.ts";
 import type { Purpose } from "../../core/questions/question.ts";
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { runsFolder } from "../lifecycle/turn-folders.ts";
+import { createLoopId } from "../../core/loop/id.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
+import { createTurnFolder } from "../run/turn-folder.ts";
+import type { Project } from "../../storage/home/project.ts";
+import { loopFolder } from "../../storage/home/project.ts";
 
 /** One turn that puts a question. */
 interface Entry {
@@ -33,4 +43,39 @@ export interface Account {
   readonly refusal: () => Promise<string | null>;
   readonly open: (entry: Entry) => Promise<OpenEntry | { readonly why: string }>;
   readonly close: (entry: OpenEntry, failure: string | null, spent: Spent) => Promise<void>;
+}
+
+/** What a command pays itself, without a loop. */
+interface PlainAccount extends Account {
+  readonly spend: () => { readonly usd: number; readonly priced: boolean; readonly told: boolean };
+  /** Nothing of it is kept. */
+  readonly leave: () => Promise<void>;
+}
+
+export async function plainAccount(machine: Machine, root: string, budgetUsd: number): Promise<PlainAccount> {
+  const scratch = await createScratch(roomsFolder(machine.home));
+  const project: Project = { root, folder: scratch };
+  const loop = createLoopId("plan", randomBytes(4).toString("hex"));
+  mkdirSync(loopFolder(project, loop), { recursive: true, mode: 0o700 });
+  let spend = { usd: 0, priced: true, told: true };
+  const refusal = (): string | null =>
+    spend.usd >= budgetUsd ? `$${spend.usd.toFixed(2)} of $${budgetUsd.toFixed(2)} are spent` : null;
+  return {
+    run: `run-${randomUUID()}` as SessionId,
+    loop,
+    answers: join(scratch, "answers"),
+    folder: runsFolder(project, loop),
+    refusal: async () => refusal(),
+    open: async ({ id, prompt }) => {
+      const why = refusal();
+      if (why !== null) return { why };
+      return { folder: createTurnFolder(project, loop, id, prompt), budgetUsd: budgetUsd - spend.usd };
+    },
+    close: async (_entry, failure, { usd, tokens, priced }) => {
+      const isUntold = !priced && usd === 0 && tokens === 0 && failure === null;
+      spend = { usd: spend.usd + usd, priced: spend.priced && priced, told: spend.told && !isUntold };
+    },
+    spend: () => spend,
+    leave: async () => removeScratch(scratch),
+  };
 }

@@ -8,25 +8,26 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
 import { markWithRun } from "../../system/process/run-processes.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
-import { charge } from "../run/charge.ts";
+import { charge, reportOf } from "../run/turn-report.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { ReportedTurn } from "../run/turn-report.ts";
-import { reportOf } from "../run/turn-report.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import type { Account, OpenEntry } from "./account.ts";
-import { answerForm } from "./answer-form.ts";
-import { STOPPED, watchAnswer } from "./answer-watch.ts";
-import type { Continued } from "./continued.ts";
-import { keepContinued, NEW_CONVERSATION } from "./continued.ts";
-import { findAnswer, keepAnswer, treeOfCommit } from "./kept-answers.ts";
-import { LONGEST_QUESTION, questionPrompt, repairPrompt, repeatPrompt } from "./prompt.ts";
+import {
+  answerForm,
+  LONGEST_QUESTION,
+  questionPrompt,
+  repairPrompt,
+  repeatPrompt,
+  checkAnswer,
+  readAnswer,
+} from "./answer-form.ts";
+import { STOPPED, watchAnswer, openReadingPlace, whoIsAsked } from "./asked-agent.ts";
+import type { Continued } from "./kept-answers.ts";
+import { keepContinued, NEW_CONVERSATION, findAnswer, keepAnswer, treeOfCommit } from "./kept-answers.ts";
 import type { Asked, Asker, Question } from "../../core/questions/question.ts";
-import type { ReadAnswer } from "./read-answer.ts";
-import { checkAnswer, readAnswer } from "./read-answer.ts";
-import type { ReadingPlace } from "./reading-place.ts";
-import { openReadingPlace } from "./reading-place.ts";
-import type { AskedAgent } from "./who-is-asked.ts";
-import { whoIsAsked } from "./who-is-asked.ts";
+import type { ReadAnswer } from "./answer-form.ts";
+import type { ReadingPlace, AskedAgent } from "./asked-agent.ts";
 
 export interface AskerOptions {
   readonly machine: Machine;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { expect, test } from "vitest";
-import { answerForm } from "./answer-form.ts";
+import { expect, test, describe } from "vitest";
+import { answerForm, readAnswer } from "./answer-form.ts";
 
 test("every property is required, and none besides; what may be left out may be null", () => {
   const schema = v.object({
@@ -57,4 +57,41 @@ test("every property is required, and none besides; what may be left out may be 
 
 test("a form that no service could hold a model to is a mistake of ours", () => {
   expect(() => answerForm(v.object({ any: v.unknown() }))).toThrow("no model can be held to a unknown");
+});
+
+const form = { schema: v.object({ name: v.string(), notes: v.optional(v.array(v.string())) }) };
+const read = (message: string | null): unknown => {
+  const found = readAnswer(message, form);
+  return found.type === "usable" ? found.answer : found.why;
+};
+
+describe("an answer", () => {
+  test.each([
+    ['{"name":"a"}', { name: "a" }],
+    ['  {"name":"a"}\n', { name: "a" }],
+    ['{"name":"a","notes":null}', { name: "a" }],
+    ['```json\n{"name":"a"}\n```', { name: "a" }],
+    ['For example:\n```json\n{"name":"b"}\n```\nSo:\n```json\n{"name":"a"}\n```', { name: "a" }],
+    ['I say {"name":"a"}.', { name: "a" }],
+    ['{"name":"a\\u001b[2J\\u0007\\u202eb\\nc"}', { name: "ab\nc" }],
+  ])("is found in %j", (message, answer) => {
+    expect(read(message)).toEqual(answer);
+  });
+
+  test.each([
+    [null, "There was no answer."],
+    [" \n", "There was no answer."],
+    ["yes", "The answer is not one JSON object."],
+    ["[]", "The answer is not one JSON object."],
+    ["null", "The answer is not one JSON object."],
+    ['{"name":"a"} and {"name":"b"}', "The answer is not one JSON object."],
+    ['{"a":'.repeat(100_000), "The answer is not one JSON object."],
+    [
+      '{"name":1}',
+      "The answer has another form than was asked for. name: Invalid type: Expected string but received 1.",
+    ],
+    ['{"name":null}', expect.stringContaining("name: Invalid type: Expected string but received null")],
+  ])("is not found in %.40j", (message, why) => {
+    expect(read(message)).toEqual(why);
+  });
 });

@@ -9,8 +9,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { markBegun, wasBegun } from "../../storage/home/lock-marks.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import { keepAttempt, keepUnchanged } from "./keep-attempt.ts";
-import { wasApprovedSince } from "./unapproved.ts";
+import { keepAttempt, keepUnchanged, wasApprovedSince } from "./keep-attempt.ts";
 import type { Workshop } from "./workshop.ts";
 
 interface Beginning {
@@ -27,6 +26,8 @@ interface Beginning {
 interface Over {
   readonly type: "over";
   readonly outcome: AttemptOutcome;
+  /** Its loop; null: nobody has opened one. */
+  readonly own: LockedLoop | null;
 }
 
 interface Open {
@@ -47,10 +48,10 @@ export async function beginAttempt(
   const { workshop, project } = beginning;
   const known = await loopOfAttempt(beginning.machine, project, envelope);
   if (known !== null && (await isOver(known)))
-    return over(await keepAttempt(workshop, envelope, known.live.loop));
+    return over(await keepAttempt(workshop, envelope, known.live.loop), known);
   const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signal);
-  if (ready.type === "stopped" || ready.type === "paused") return over(ready);
-  if (ready.type === "failed") return over({ type: "set-back", setback: ready.setback });
+  if (ready.type === "stopped" || ready.type === "paused") return over(ready, known);
+  if (ready.type === "failed") return over({ type: "set-back", setback: ready.setback }, known);
   const { release } = ready;
   const env = { ...beginning.machine.env, ...ready.env };
   const machine: Machine = { ...beginning.machine, cwd: project.root, env };
@@ -75,16 +76,16 @@ async function openIn(
   const own = known ?? (await open(machine, envelope, beginning));
   markBegun({ home: machine.home, root: beginning.project.root, loop: own.id });
   if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
-    return over(await completeUnchanged(own, envelope));
+    return over(await completeUnchanged(own, envelope), own);
   if (envelope.carry === null || !isNew(own.live.loop)) return own;
   // A session's agent may have worked there since, which nobody has recorded.
   const ifUntouched = known !== null && beginning.binding !== null;
   const unlaid = await beginning.workshop.layOver(envelope, { ifUntouched });
-  return unlaid === null ? own : over(unlaid);
+  return unlaid === null ? own : over(unlaid, own);
 }
 
-function over(outcome: AttemptOutcome): Over {
-  return { type: "over", outcome };
+function over(outcome: AttemptOutcome, own: LockedLoop | null): Over {
+  return { type: "over", outcome, own };
 }
 
 function isNew(loop: Loop): boolean {

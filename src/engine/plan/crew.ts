@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../../core/events/event.ts";
-import { isActiveFor } from "../../core/loop/loop.ts";
-import type { Attempt, Merge, Setback } from "../../core/plan/workflow.ts";
+import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
-import { Governor } from "./governor.ts";
 import { lostAttempt } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
-import { recordResult } from "./record-result.ts";
+import { recordResult } from "./keep-attempt.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { freeAgent } from "../../core/plan/starts.ts";
 
 /** The attempts and the merge that run now. */
 export class Crew {
@@ -176,13 +177,11 @@ export class Crew {
 
   /** Somebody paused the attempt by itself: nothing drives it any more, so the workflow would wait for it in vain. */
   async #noteStop(task: string): Promise<void> {
-    const { interrupts, live, run, isSession } = this.#context;
+    const { interrupts, isSession } = this.#context;
     // A session's agent works on a prepared attempt itself.
     if (isSession || this.#stopped.aborted || this.#soon.signal.aborted || interrupts.asked()) return;
     const detail = `the attempt at ${task} was paused`;
-    await live.record((loop) =>
-      isActiveFor(loop, run) ? [{ type: "loop.paused", reason: "user", detail, by: "person" }] : [],
-    );
+    await recordOurs(this.#context, [{ type: "loop.paused", reason: "user", detail, by: "person" }]);
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {
@@ -193,4 +192,49 @@ export class Crew {
 /** The attempt waits for a person, who accepts what it changed, or has another one made. */
 function howToDecide({ loop }: Attempt, files: readonly string[]): string {
   return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}`;
+}
+
+/** Attempts that meet one limit a moment after the other are told ends of it that differ by that much. */
+const SAME_LIMIT_MS = 60_000;
+
+/** How long an agent is left alone that doesn't say when its usage limit ends. */
+const UNKNOWN_MS = 60 * 60_000;
+
+/** One for all attempts: a usage limit that one of them meets is a wait for all of its agent's. */
+class Governor {
+  readonly #context: WorkflowContext;
+
+  constructor(context: WorkflowContext) {
+    this.#context = context;
+  }
+
+  /** Until when an agent waits; null: it doesn't. */
+  waitOf(agent: string): number | null {
+    return waitOf(workflowOf(this.#context.live.loop), agent, this.#context.machine.now());
+  }
+
+  /** Records that an agent waits, until null when it doesn't say how long. Answers which other one could go on meanwhile. */
+  async limit(agent: string, told: number | null): Promise<string | null> {
+    const { live, run, machine, tell } = this.#context;
+    const until = told ?? machine.now() + UNKNOWN_MS;
+    const isNew = (loop: Loop): boolean => {
+      const known = waitOf(workflowOf(loop), agent, machine.now());
+      return known === null || until - known > SAME_LIMIT_MS;
+    };
+    const loop = await recordOurs({ live, run }, [{ type: "agent.limited", agent, until }], isNew);
+    if (loop !== null) tell({ type: "limited", agent, until });
+    return this.freeAgent(agent);
+  }
+
+  /** The first agent that doesn't wait. */
+  freeAgent(except: string | null = null): string | null {
+    const { live, machine } = this.#context;
+    const agents = this.#context.agents.filter((each) => each !== except);
+    return freeAgent(workflowOf(live.loop), { agents, now: machine.now() });
+  }
+}
+
+export function waitOf(workflow: Workflow, agent: string, now: number): number | null {
+  const until = workflow.waits.find((wait) => wait.agent === agent)?.until ?? null;
+  return until !== null && until > now ? until : null;
 }

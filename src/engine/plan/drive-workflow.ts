@@ -1,15 +1,15 @@
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
-import { withOpenSpend } from "./open-spend.ts";
+import { withOpenSpend } from "./plan-as-it-is.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
-import { INTERRUPTED } from "../run/interrupts.ts";
-import { endAttempts } from "./end-attempts.ts";
+import { INTERRUPTED } from "../run/run-context.ts";
+import { endAttempts, isDeleted } from "./lost-records.ts";
 import { Crew } from "./crew.ts";
-import { isDeleted } from "./lost-records.ts";
-import { recoverMerge } from "./recover-merge.ts";
+import { recoverMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
-import { recordOurs, releaseWorkflow, takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
+import { recordOurs, leaveLoop } from "../run/take-loop.ts";
+import { takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
 import { buryLoop } from "../../storage/home/lock-marks.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
@@ -44,7 +44,7 @@ export async function driveWorkflow(
     if (await isDeleted(context.live)) await afterDeletion(context);
     throw error;
   } finally {
-    await releaseWorkflow(context);
+    await leaveLoop(context);
   }
   const loop = await context.live.refresh();
   if (loop.phase === "completed" && context.strangers().length > 0)

@@ -1,7 +1,12 @@
 import type { LoopEvent } from "../../core/events/event.ts";
-import { completionOf } from "./completion.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, recordOurs, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { pauseBlocked, workflowOf } from "./take-workflow.ts";
+import type { Confidence, Loop } from "../../core/loop/loop.ts";
+import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
+import type { Workflow } from "../../core/plan/workflow.ts";
+import { blockersIn, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
+import type { Stages } from "../../core/stages/stages.ts";
 
 const MOST_NAMED = 3;
 
@@ -28,4 +33,66 @@ export async function finishPlan(context: WorkflowContext): Promise<void> {
     { type: "loop.completed", ...completionOf(context.live.loop), changed: null },
   ]);
   if (delivery !== null && loop !== null) context.tell({ type: "delivered", loop, delivery });
+}
+
+/** A plan is shown as far as each of its tasks is. A review adds nothing to that, but may take something away. */
+export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stages">): {
+  readonly confidence: Confidence;
+  readonly why: readonly string[];
+} {
+  if (workflow === null) throw new Error("the end of a plan that isn't there");
+  const shown = workflow.plan.tasks.map(({ id, subject }) => ({
+    id,
+    subject,
+    ...(shownTask(workflow, id) ?? NOT_SHOWN),
+  }));
+  const lacking = (confidence: Confidence): readonly string[] =>
+    shown
+      .filter((task) => task.confidence === confidence)
+      .flatMap(({ id, subject, doubts: why }) =>
+        [
+          ...(why.length === 0 ? [subject] : why),
+          ...(confidence === "weak" ? howToShow(id, stages) : []),
+        ].map((reason) => `${id} is ${confidence}: ${reason}`),
+      );
+  const unverified = lacking("unverified");
+  const weak = [
+    ...lacking("weak"),
+    ...flakyMustNots(workflow).map((name) => `${name} ${FLAKY}`),
+    ...(stages === null ? [] : doubts(stages, workflow)),
+  ];
+  const confidence = unverified.length > 0 ? "unverified" : weak.length > 0 ? "weak" : "verified";
+  return { confidence, why: [...unverified, ...weak] };
+}
+
+/** A task for a finding has the check of what it breaks, which has passed already. */
+function howToShow(id: string, stages: Stages | null): readonly string[] {
+  const isRemedy = stages?.reviews.some(({ resolved }) => resolved.some(({ task }) => task === id)) === true;
+  return isRemedy
+    ? ["only a check that fails without it can show it; --allow-check lets a reviewer's command be one"]
+    : [];
+}
+
+function doubts(stages: Stages, workflow: Workflow): readonly string[] {
+  return [...doubtsOfGate(stages), ...doubtsOfReviews(stages, workflow)];
+}
+
+function doubtsOfGate({ gates }: Stages): readonly string[] {
+  const item = gates.at(-1)?.items.find(({ name }) => name === SAME_MEANING);
+  return item === undefined || item.state === "met" ? [] : [item.detail ?? item.name];
+}
+
+function doubtsOfReviews({ reviews }: Stages, { branch }: Workflow): readonly string[] {
+  const accepted = reviews.flatMap(({ round, findings, resolved }) =>
+    blockersIn(findings)
+      .filter(({ id }) => resolved.some(({ finding, task }) => finding === id && task === null))
+      .map(
+        ({ id, problem }) => `blocker ${id} of review ${round} was accepted: ${problem.split("\n")[0] ?? ""}`,
+      ),
+  );
+  const last = reviews.at(-1);
+  if (last === undefined || !wasAsked(last)) return accepted;
+  if (last.failure !== null) return [...accepted, `the review gave no usable answer: ${last.failure}`];
+  if (last.commit !== (branch?.tip ?? null)) return [...accepted, "the last changes were not reviewed"];
+  return accepted;
 }

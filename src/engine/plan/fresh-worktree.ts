@@ -4,13 +4,18 @@ import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { listed } from "../../core/listed.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { PlanChoice } from "../run/plan-choice.ts";
+import type { PlanChoice } from "../run/agent-choice.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import type { AddedWorktree } from "../../worktrees/attempts/add-worktree.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { copyFiles } from "../../worktrees/attempts/copy-files.ts";
 import { detectSetup, runSetup } from "../../worktrees/attempts/setup.ts";
+import type { Examination } from "../../verify/checks/run-checks.ts";
+import { runGit } from "../../system/git/run-git.ts";
+import { isNamedAsExpected } from "../../verify/definitions/test-files.ts";
+import { noteWritten, writtenFiles } from "../../verify/baseline/loop-openings.ts";
+import { isLinked } from "../../worktrees/attempts/git-link.ts";
 
 export interface WorkshopOptions {
   readonly machine: Machine;
@@ -95,4 +100,44 @@ export function whyNotAdded(added: Exclude<AddedWorktree, { readonly type: "ther
     case "failed":
       return added.why;
   }
+}
+
+/** Before any agent works: what setup and checks add to a fresh worktree, remembered and told. */
+export function noteWrittenAtStart(
+  { machine, project, loop }: WorkshopOptions,
+  bySetup: readonly string[],
+  { written }: Pick<Examination, "written">,
+  tell: (sentence: string) => void,
+): void {
+  const byChecks = [...written.values()].flat();
+  noteWritten({ home: machine.home, root: project.root, id: loop }, [...bySetup, ...byChecks]);
+  if (bySetup.length > 0) tell(`Setup ${addsFiles(bySetup)}`);
+  for (const [task, paths] of written) tell(`The check of ${task} ${addsFiles(paths)}`);
+}
+
+function addsFiles(paths: readonly string[]): string {
+  return `changes the project's files when it runs (${somePaths(paths)}); make git ignore what it writes. Such files are left out of the tasks' commits.`;
+}
+
+/** The first few, in words for a sentence. */
+export function somePaths(paths: readonly string[]): string {
+  return listed(
+    paths.map((path) => oneLine(path, 80)),
+    MOST_NAMED,
+  );
+}
+
+/** The files that only setup and checks added, before the plan's work and in an attempt. What tests expect is work, whoever writes it. */
+export function writtenIn({ machine, project, loop }: WorkshopOptions, attempt: LoopId): readonly string[] {
+  const ids = [loop, attempt];
+  return ids
+    .flatMap((id) => writtenFiles({ home: machine.home, root: project.root, id }))
+    .filter((path) => !isNamedAsExpected(path));
+}
+
+/** The files that an agent handed to git in its worktree; null: unknown. */
+export async function trackedIn(root: string, worktree: string): Promise<ReadonlySet<string> | null> {
+  if (!isLinked(root, worktree)) return null;
+  const { ok, stdout } = await runGit({ root: worktree, args: ["ls-files", "-z"] });
+  return ok ? new Set(stdout.toString("utf8").split("\0")) : null;
 }

@@ -5,31 +5,23 @@ import { removeBranch } from "../../worktrees/integration/branch.ts";
 import { deliver } from "../../worktrees/integration/deliver.ts";
 import { keepCommit, refCommit } from "../../worktrees/checkpoints/refs.ts";
 import { keepResult } from "../../worktrees/integration/keep-result.ts";
-import type { ResultToKeep } from "../../worktrees/integration/keep-result.ts";
+import type { ResultToKeep, KeptResult } from "../../worktrees/integration/keep-result.ts";
 import { layOver } from "../../worktrees/integration/lay-over.ts";
 import { addPatiently, checkOut } from "../../worktrees/attempts/add-worktree.ts";
-import {
-  allRef,
-  carryRef,
-  keptFiles,
-  QUEUE_NAME,
-  resultRef,
-  unfinishedRef,
-} from "../../worktrees/attempts/kept-attempt.ts";
+import { allRef, carryRef, keptFiles, QUEUE_NAME, resultRef, unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath } from "../../worktrees/attempts/marker.ts";
 import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";
 import { takeSlot } from "../../worktrees/attempts/resources.ts";
 import type { Slot } from "../../worktrees/attempts/resources.ts";
-import { DiskRoom } from "./disk-room.ts";
-import type { AttemptEnvelope } from "./executor.ts";
+import { DiskRoom } from "./attempt-worktrees.ts";
+import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { Foresight } from "./foresight.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
-import { setUp, siteIn, whyNotAdded } from "./fresh-worktree.ts";
+import { setUp, siteIn, somePaths, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
-import { trackedIn, writtenIn } from "./not-the-work.ts";
-import { doubtsOf, notKept, notLaid } from "./workshop-outcomes.ts";
 import type { Workshop } from "./workshop.ts";
+import type { LaidOver } from "../../worktrees/integration/lay-over.ts";
 
 export function gitWorkshop(options: WorkshopOptions): Workshop {
   const { machine, project, loop } = options;
@@ -171,4 +163,58 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
 
 function setupFailed(detail: string): Setback {
   return { kind: "setup", detail, carry: null, failing: [] };
+}
+
+const CHANGED_SINCE = "its files changed after its checks had run";
+
+/** Why a result may not be what its checks ran on. */
+function doubtsOf(isAsChecked: boolean, leftOut: readonly string[]): readonly string[] {
+  return [...(isAsChecked ? [] : [CHANGED_SINCE]), ...leftOutText(leftOut)];
+}
+
+function leftOutText(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  return [
+    `${somePaths(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
+  ];
+}
+
+/** Null: what it carries on is there. */
+function notLaid(laid: LaidOver): ReturnType<typeof lost> | NotNow | null {
+  switch (laid.type) {
+    case "worked-in":
+      return null;
+    case "laid":
+      return laid.left.length === 0 ? null : notNow(`${somePaths(laid.left)} is in its way`);
+    case "commit-unknown":
+      return lost("The merge that it was to carry on is no longer in the repository.");
+    case "failed":
+      return notNow(laid.why);
+  }
+}
+
+type NotNow = Extract<AttemptOutcome, { readonly type: "paused" }>;
+
+function notNow(why: string): NotNow {
+  const detail = `the files that it carries on can't be put into its worktree: ${why}`;
+  return { type: "paused", reason: "blocked", detail };
+}
+
+/** What becomes of an attempt whose files can't be kept. */
+function notKept(kept: Exclude<KeptResult, { readonly type: "kept" }>): AttemptOutcome {
+  switch (kept.type) {
+    case "base-unknown":
+      return lost("The commit that it started from is no longer in the repository.");
+    case "worktree-gone":
+      return lost("Its worktree was deleted.");
+    case "ref-taken":
+      return lost(`Another result is kept in its place: ${kept.by}.`);
+    // Its files are all in its worktree: once git can write again, they are kept.
+    case "failed":
+      return { type: "paused", reason: "blocked", detail: `its files can't be kept: ${kept.why}` };
+  }
+}
+
+function lost(detail: string): Extract<AttemptOutcome, { readonly type: "set-back" }> {
+  return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }

@@ -2,8 +2,15 @@ import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { isDriven, topFrame } from "../../core/loop/loop.ts";
 import { failureText } from "../../core/plan/failure-text.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import { unapprovedIn } from "./unapproved.ts";
 import type { Workshop } from "./workshop.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import type { Attempt } from "../../core/plan/workflow.ts";
+import { awaited } from "../../core/plan/workflow.ts";
+import type { OwnRun } from "../run/take-loop.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { workflowOf } from "./take-workflow.ts";
+import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 
 export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
   return { type: "finished", commit: base, confidence: "verified", doubts: [] };
@@ -103,4 +110,41 @@ function whatFailed({ worktree }: AttemptEnvelope, loop: Loop & { readonly phase
 /** No agent has worked on it: neither a driven one nor that of a session. */
 function isUntouched(loop: Loop): boolean {
   return topFrame(loop).launched === 0 && (loop.binding === null || isDriven(loop));
+}
+
+type Ended = Extract<AttemptOutcome, { readonly type: "finished" | "set-back" | "blocked" | "unapproved" }>;
+
+/** Records what an attempt came to, and what else belongs to it. null: it had a result already, or the loop is no longer this run's. */
+export async function recordResult(
+  { live, run }: Pick<OwnRun, "live" | "run">,
+  attempt: Pick<Attempt, "task" | "number">,
+  outcome: Ended,
+  more: readonly LoopEvent[] = [],
+): Promise<Loop | null> {
+  const isAwaited = (loop: Loop): boolean => awaited(workflowOf(loop), attempt) !== null;
+  return recordOurs({ live, run }, [eventOf(attempt, outcome), ...more], isAwaited);
+}
+
+function eventOf({ task, number }: Pick<Attempt, "task" | "number">, outcome: Ended): LoopEvent {
+  if (outcome.type !== "finished")
+    return { type: "attempt.set-back", task, number, setback: outcome.setback };
+  const { commit, confidence, doubts } = outcome;
+  return { type: "attempt.finished", task, number, commit, confidence, doubts };
+}
+
+/** Tests and definitions that an attempt changed and that nobody has approved: as they were before, its check fails. */
+function unapprovedIn(loop: Loop): readonly string[] {
+  return [...new Set(topFrame(loop).criteria.flatMap(({ judgedAgainst }) => judgedAgainst ?? []))];
+}
+
+/** Whether a person has approved something since the loop paused. */
+export async function wasApprovedSince({ journal }: Pick<LiveLoop, "journal">): Promise<boolean> {
+  let isApproved = false;
+  await journal.follow(AT_THE_BEGINNING).next(({ events }) => {
+    for (const { type } of events) {
+      if (type === "loop.paused") isApproved = false;
+      if (type === "opening.approved") isApproved = true;
+    }
+  });
+  return isApproved;
 }

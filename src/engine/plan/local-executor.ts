@@ -3,12 +3,13 @@ import { topFrame } from "../../core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import { lessonsOf } from "../learnings/lessons.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";
 import { driveLoop } from "../run/drive.ts";
 import type { Project } from "../../storage/home/project.ts";
-import { beginAttempt, loopOfAttempt } from "./begin-attempt.ts";
+import { beginAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { keepAttempt } from "./keep-attempt.ts";
@@ -31,38 +32,17 @@ export function localExecutor(options: LocalOptions): Executor {
       const { key } = envelope;
       const joined = atWork.get(key);
       if (joined !== undefined) return joined;
-      const result = attempt(options, envelope, signals).then(async (made) =>
-        resultOf(options, envelope, made),
-      );
+      const result = attempt(options, envelope, signals).then(async (made) => resultOf(envelope, made));
       atWork.set(key, result);
       return result.finally(() => atWork.delete(key));
     },
   };
 }
 
-async function resultOf(
-  options: LocalOptions,
-  envelope: AttemptEnvelope,
-  { outcome, wasDriven }: Made,
-): Promise<AttemptResult> {
-  const { key } = envelope;
-  // What it came to stands, whatever became of its records since.
-  const known = await loopOfAttempt(options.machine, options.project, envelope).catch(unlessUnreadable);
-  if (known === null) return { ...NOTHING_SHOWN, ...(wasDriven ? untoldUsage(envelope) : {}), key, outcome };
-  const { loop, journal } = known.live;
-  const { usd, tokens, priced } = loop.spend;
-  const usage = { usd, turnUsd: loop.dearestTurnUsd, tokens, priced };
-  const evidence = topFrame(loop).criteria.flatMap(({ name, evidence: shown }) =>
-    shown === null ? [] : [{ criterion: name, evidence: shown }],
-  );
-  const records: JournalRecord[] = [];
-  await journal.follow(AT_THE_BEGINNING).next((record) => void records.push(record));
-  const events = records.flatMap((record) => record.events);
-  return { key, outcome, usage, evidence, learnings: lessonsOf(loop, events), journal: records };
-}
-
 interface Made {
   readonly outcome: AttemptOutcome;
+  /** Its loop as it was last seen; null: nobody has opened one. */
+  readonly own: LockedLoop | null;
   /** An agent may have been paid. */
   readonly wasDriven: boolean;
 }
@@ -82,7 +62,7 @@ async function attempt(
     envelope,
     signals.signal,
   );
-  if (begun.type === "over") return { outcome: begun.outcome, wasDriven: false };
+  if (begun.type === "over") return { outcome: begun.outcome, own: begun.own, wasDriven: false };
   const { machine, own, release } = begun;
   try {
     if (own.live.loop.phase === "paused") await continueLoop(machine, own, NO_MORE);
@@ -95,8 +75,33 @@ async function attempt(
       waitsUntil: signals.waitsUntil,
       turnUsd: envelope.turnUsd,
     });
-    return { outcome: await keepAttempt(workshop, envelope, loop), wasDriven: true };
+    return { outcome: await keepAttempt(workshop, envelope, loop), own, wasDriven: true };
   } finally {
     release();
   }
+}
+
+/** What it came to stands, whatever became of its records since. */
+async function resultOf(
+  envelope: AttemptEnvelope,
+  { outcome, own, wasDriven }: Made,
+): Promise<AttemptResult> {
+  const { key } = envelope;
+  const journal = own === null ? null : await recordsOf(own).catch(unlessUnreadable);
+  if (own === null || journal === null)
+    return { ...NOTHING_SHOWN, ...(wasDriven ? untoldUsage(envelope) : {}), key, outcome };
+  const { loop } = own.live;
+  const { usd, tokens, priced } = loop.spend;
+  const usage = { usd, turnUsd: loop.dearestTurnUsd, tokens, priced };
+  const evidence = topFrame(loop).criteria.flatMap(({ name, evidence: shown }) =>
+    shown === null ? [] : [{ criterion: name, evidence: shown }],
+  );
+  const events = journal.flatMap((record) => record.events);
+  return { key, outcome, usage, evidence, learnings: lessonsOf(loop, events), journal };
+}
+
+async function recordsOf({ live }: LockedLoop): Promise<readonly JournalRecord[]> {
+  const records: JournalRecord[] = [];
+  await live.journal.follow(AT_THE_BEGINNING).next((record) => void records.push(record));
+  return records;
 }

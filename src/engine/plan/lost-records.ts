@@ -4,6 +4,14 @@ import { dollars } from "../../views/cost.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { isDriven, isEnded } from "../../core/loop/loop.ts";
+import { running } from "../../core/plan/workflow.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { chargeAbandoned, noteAbandoned } from "../run/recover-turn.ts";
+import { wasBegun } from "../../storage/home/lock-marks.ts";
+import { loopOfAttempt } from "./begin-attempt.ts";
+import { envelopeOf } from "./envelope.ts";
 
 /** What becomes of an attempt whose own records were deleted or damaged: another one is made. Any other error is thrown again. */
 export async function withoutRecords(
@@ -20,7 +28,7 @@ export async function withoutRecords(
   return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
 }
 
-/** The same of an attempt that this run pays for. */
+/** Its result, where this run pays for the attempt: nobody can tell what it cost. */
 export async function lostAttempt(
   context: Pick<WorkflowContext, "live" | "workshop" | "isSession">,
   envelope: AttemptEnvelope,
@@ -56,4 +64,27 @@ export async function isDeleted(live: Pick<LiveLoop, "refresh">): Promise<boolea
   } catch (error) {
     return error instanceof JournalError && error.code === "missing";
   }
+}
+
+/** Of a workflow that was cancelled: ends the loops of its attempts, and charges what they have cost. */
+export async function endAttempts(machine: Machine, { project, loop, record }: LiveLoop): Promise<void> {
+  const { workflow } = loop;
+  if (workflow === null) return;
+  for (const attempt of running(workflow)) {
+    const own = await loopOfAttempt(machine, project, attempt).catch(unlessUnreadable);
+    if (own !== null) {
+      await noteAbandoned(own);
+      await chargeAbandoned(machine, own);
+      const { usd, tokens, priced } = (await cancelled(own.live)).spend;
+      await record(() => [{ type: "cost.charged", usd, tokens, priced }]);
+      // What a session's agent costs is in its transcript.
+    } else if (isDriven(loop) && wasBegun({ home: machine.home, root: project.root, loop: attempt.loop }))
+      await record(() => [
+        { type: "cost.charged", ...untoldUsage(envelopeOf(loop, workflow, attempt)).usage },
+      ]);
+  }
+}
+
+async function cancelled(live: LiveLoop): Promise<Loop> {
+  return live.record((now) => (isEnded(now) ? [] : [{ type: "loop.cancelled", by: "person" }]));
 }

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
-import { listed } from "../../core/listed.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isActiveFor } from "../../core/loop/loop.ts";
@@ -16,13 +15,11 @@ import { checkOut } from "../../worktrees/attempts/add-worktree.ts";
 import { worktreePath } from "../../worktrees/attempts/marker.ts";
 import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
-import { setUp, whyNotAdded } from "./fresh-worktree.ts";
+import { noteWrittenAtStart, setUp, somePaths, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { noteWrittenAtStart } from "./not-the-work.ts";
-import { checksOfTasks } from "./plan-checks.ts";
-import { openingOfPlan, openPlan } from "./plan-opening.ts";
+import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
-import { names } from "./overlap.ts";
+import { names } from "./foresight.ts";
 import { mayStart } from "./tried-checks.ts";
 
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
@@ -121,8 +118,6 @@ function whyNotMade(moved: Exclude<MovedBranch, { readonly type: "moved" }>): st
   }
 }
 
-const MOST_NAMED = 3;
-
 /** The tasks start from the user's last commit. */
 async function tellUncommitted(
   { project, machine }: WorkshopOptions,
@@ -132,13 +127,9 @@ async function tellUncommitted(
 ): Promise<void> {
   const files = await uncommittedFiles({ root: project.root, stateHome: machine.home }, commit);
   if (files === null || files.length === 0) return;
-  const list = listed(
-    files.map((path) => oneLine(path, 80)),
-    MOST_NAMED,
-  );
   tell({
     type: "preparing",
-    what: `The tasks start from your last commit, without what you have not committed: ${list}`,
+    what: `The tasks start from your last commit, without what you have not committed: ${somePaths(files)}`,
   });
   const shared = files.flatMap((path) =>
     tasks.filter((task) => names(task, path)).map(({ id }) => ({ id, path })),

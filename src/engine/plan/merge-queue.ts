@@ -1,23 +1,17 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
-import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
+import type { Merge, Setback } from "../../core/plan/workflow.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";
-import type { Trailers, MovedBranch } from "../../worktrees/integration/branch.ts";
-import { moveBranch, commitOnto } from "../../worktrees/integration/branch.ts";
-import { refCommit } from "../../worktrees/checkpoints/refs.ts";
-import { mergeResult, revertedFiles } from "../../worktrees/integration/merge-result.ts";
+import type { MovedBranch, AcceptedCommit } from "../../worktrees/integration/branch.ts";
+import { moveBranch, acceptedSince } from "../../worktrees/integration/branch.ts";
+import { mergeResult } from "../../worktrees/integration/merge-result.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
-import { examine } from "./examine-merge.ts";
+import { examine, finishedAttempt, mergeAll } from "./merge-results.ts";
+import type { Repository } from "../../worktrees/integration/repository.ts";
+import { treesOfCommits, withObjects } from "../../worktrees/integration/repository.ts";
+import type { MergeOutcome } from "./merge-results.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
-
-const LONGEST_SUBJECT = 250;
-
-interface Outcome {
-  readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
-  readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
-}
 
 /** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
 export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {
@@ -46,42 +40,8 @@ export async function integrate(
   if (outcome !== null) await endMerge(context, id, outcome);
 }
 
-export async function endMerge(context: WorkflowContext, merge: number, outcome: Outcome): Promise<void> {
-  let tip = workflowOf(context.live.loop).branch?.tip ?? null;
-  for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
-  const loop = await recordIf(
-    context.live.record,
-    (now) => isCurrent(now, merge),
-    () => [{ type: "merge.ended", merge, ...outcome }],
-  );
-  if (loop === null) return;
-  for (const { task, commit } of outcome.accepted) {
-    // Without changes, a task has no commit of its own.
-    context.tell({
-      type: "merged",
-      loop,
-      task: taskOf(context, task),
-      commit: commit === tip ? null : commit,
-    });
-    tip = commit;
-  }
-  for (const { task, setback } of outcome.setBack)
-    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
-}
-
-/** Somebody may have cancelled the loop, or a second process may have ended what it took for abandoned. */
-function isCurrent(loop: Loop, merge: number): boolean {
-  return !isEnded(loop) && loop.workflow?.merge?.id === merge;
-}
-
-/** So that nobody's garbage collection takes what the next attempt starts with. */
-async function keepCarry(context: WorkflowContext, task: string, { carry }: Setback): Promise<void> {
-  const attempt = lastAttempt(workflowOf(context.live.loop), task);
-  if (carry !== null && attempt !== null) await context.workshop.keepCarry(task, attempt.number, carry);
-}
-
 /** Without git the work is there already. */
-function inPlace(tasks: readonly string[]): Outcome {
+function inPlace(tasks: readonly string[]): MergeOutcome {
   return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [] };
 }
 
@@ -98,7 +58,11 @@ interface Part {
  * All of them at once; if that is red, each half by itself. A conflict within a red merge says nothing, since the result that it is with
  * may not be accepted: such a result stays, and is merged again. null: somebody stopped it.
  */
-async function bisect(context: WorkflowContext, part: Part, signal: AbortSignal): Promise<Outcome | null> {
+async function bisect(
+  context: WorkflowContext,
+  part: Part,
+  signal: AbortSignal,
+): Promise<MergeOutcome | null> {
   const { onto, before } = part;
   const merged = await mergeAll(context, part.tasks, onto);
   if (merged === null) return null;
@@ -132,82 +96,13 @@ async function bisect(context: WorkflowContext, part: Part, signal: AbortSignal)
   return { accepted: [...left.accepted, ...right.accepted], setBack: [...left.setBack, ...right.setBack] };
 }
 
-/** One commit a task, each on top of the one before. null: git can't, and the loop is paused. */
-async function mergeAll(
-  context: WorkflowContext,
-  tasks: readonly string[],
-  onto: string,
-): Promise<Outcome | null> {
-  const { root } = context.live.project;
-  const workflow = workflowOf(context.live.loop);
-  const accepted: { readonly task: string; readonly commit: string }[] = [];
-  const setBack: { readonly task: string; readonly setback: Setback }[] = [];
-  let tip = onto;
-  for (const task of tasks) {
-    const attempt = finishedAttempt(workflow, task);
-    if (attempt.commit === attempt.base) {
-      accepted.push({ task, commit: tip });
-      continue;
-    }
-    const stateHome = context.machine.home;
-    const merged = await mergeResult({ root, stateHome, tip, base: attempt.base, result: attempt.commit });
-    if (merged.type === "failed") {
-      if ((await refCommit(root, attempt.commit)) !== null) return pauseMerge(context, task, merged.why);
-      setBack.push({ task, setback: { kind: "lost", detail: merged.why, carry: null, failing: [] } });
-      continue;
-    }
-    const trailers = trailersOf(context, task, attempt);
-    const { subject } = taskOf(context, task);
-    const message = oneLine(`${task}: ${subject}`, LONGEST_SUBJECT);
-    const made = await commitOnto({ root, tip, tree: merged.tree, message, trailers });
-    if (made.type === "failed") return pauseMerge(context, task, made.why);
-    if (merged.type === "conflict") {
-      const detail = `Conflicts in ${merged.files.join(", ")}.\n${merged.messages.join("\n")}`;
-      setBack.push({ task, setback: { kind: "conflict", detail, carry: made.commit, failing: [] } });
-      continue;
-    }
-    const reverted = await revertedFiles({
-      root,
-      from: workflow.branch?.from ?? onto,
-      tip,
-      tree: merged.tree,
-    });
-    if (reverted !== null && reverted.length > 0)
-      context.tell({ type: "reverted", task, files: reverted.map(({ path }) => path) });
-    accepted.push({ task, commit: made.commit });
-    tip = made.commit;
-  }
-  return { accepted, setBack };
-}
-
-async function pauseMerge(context: WorkflowContext, task: string, why: string): Promise<null> {
-  await pauseBlocked(context, `${task} can't be merged: ${why}`);
-  return null;
-}
-
-interface FinishedAttempt extends Attempt {
-  readonly base: string;
-  readonly commit: string;
-}
-
-export function finishedAttempt(workflow: Workflow, task: string): FinishedAttempt {
-  const last = lastAttempt(workflow, task);
-  if (last?.state.type !== "finished" || last.base === null || last.state.commit === null)
-    throw new Error(`${task} has no result to merge`);
-  return { ...last, base: last.base, commit: last.state.commit };
-}
-
-function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt): Trailers {
-  return { Loop: live.id, "Loop-Task": task, "Loop-Attempt": String(number) };
-}
-
 /** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. null: the merge is over already. */
 async function moveTo(
   context: WorkflowContext,
   { merge, onto: from }: Part,
   to: string,
-  merged: Outcome,
-): Promise<Outcome | null> {
+  merged: MergeOutcome,
+): Promise<MergeOutcome | null> {
   const loop = await context.live.refresh();
   if (!isCurrent(loop, merge)) return null;
   const { branch } = workflowOf(loop);
@@ -227,4 +122,74 @@ function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, fro
     case "failed":
       return `can't be moved: ${moved.why}`;
   }
+}
+
+async function endMerge(context: WorkflowContext, merge: number, outcome: MergeOutcome): Promise<void> {
+  let tip = workflowOf(context.live.loop).branch?.tip ?? null;
+  for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
+  const loop = await recordIf(
+    context.live.record,
+    (now) => isCurrent(now, merge),
+    () => [{ type: "merge.ended", merge, ...outcome }],
+  );
+  if (loop === null) return;
+  for (const { task, commit } of outcome.accepted) {
+    // Without changes, a task has no commit of its own.
+    context.tell({
+      type: "merged",
+      loop,
+      task: taskOf(context, task),
+      commit: commit === tip ? null : commit,
+    });
+    tip = commit;
+  }
+  for (const { task, setback } of outcome.setBack)
+    context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+}
+
+/** Somebody may have cancelled the loop, or a second process may have ended what it took for abandoned. */
+function isCurrent(loop: Loop, merge: number): boolean {
+  return !isEnded(loop) && loop.workflow?.merge?.id === merge;
+}
+
+/** So that nobody's garbage collection takes what the next attempt starts with. */
+async function keepCarry(context: WorkflowContext, task: string, { carry }: Setback): Promise<void> {
+  const attempt = lastAttempt(workflowOf(context.live.loop), task);
+  if (carry !== null && attempt !== null) await context.workshop.keepCarry(task, attempt.number, carry);
+}
+
+/** A run was killed during a merge: whether the loop's branch had moved says what was accepted. */
+export async function recoverMerge(context: WorkflowContext): Promise<void> {
+  const { merge, branch } = workflowOf(context.live.loop);
+  if (merge === null) return;
+  const repository = { root: context.live.project.root, stateHome: context.machine.home };
+  const ref = `refs/heads/${branch?.name ?? ""}`;
+  const commits = branch === null ? null : await acceptedSince({ ...repository, from: branch.tip, ref });
+  const accepted: { readonly task: string; readonly commit: string }[] = [];
+  let tip = branch?.tip ?? "";
+  for (const each of commits ?? []) {
+    const left = merge.tasks.filter((id) => accepted.every(({ task }) => task !== id));
+    const task = await taskMerged(context, left, repository, each, tip);
+    // Whatever somebody else put there is left to them: the next merge says so.
+    if (task === null) break;
+    accepted.push({ task, commit: each.commit });
+    tip = each.commit;
+  }
+  await endMerge(context, merge.id, { accepted, setBack: [] });
+}
+
+/** The task whose result this commit merges onto another one; null: it is nobody's merge, whatever it says of itself. */
+async function taskMerged(
+  context: WorkflowContext,
+  tasks: Merge["tasks"],
+  repository: Repository,
+  { commit, trailers }: AcceptedCommit,
+  tip: string,
+): Promise<string | null> {
+  const task = trailers["Loop-Task"] ?? "";
+  if (!tasks.includes(task)) return null;
+  const { base, commit: result } = finishedAttempt(workflowOf(context.live.loop), task);
+  const merged = await mergeResult({ ...repository, tip, base, result });
+  const [tree] = (await withObjects(repository, async (store) => treesOfCommits(store, [commit]))) ?? [];
+  return merged.type === "clean" && merged.tree === tree ? task : null;
 }

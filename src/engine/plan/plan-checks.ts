@@ -1,6 +1,14 @@
-import type { NamedCheck } from "../../verify/checks/run-checks.ts";
+import type { NamedCheck, Examination } from "../../verify/checks/run-checks.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
+import type { LoopId } from "../../core/loop/id.ts";
+import type { WhichFrame } from "../../verify/baseline/opening-record.ts";
+import { takeOpening } from "../../verify/baseline/take-opening.ts";
+import type { CheckSite } from "../../verify/checks/check-site.ts";
+import { runChecks } from "../../verify/checks/run-checks.ts";
+import type { Evidence } from "../../core/loop/criterion.ts";
+import type { WorkflowContext } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
 
 /** The checks of tasks, each command once, under the name of the first task that has it. What has effects outside isn't among them. */
 export function checksOfTasks(tasks: readonly PlannedTask[]): readonly NamedCheck[] {
@@ -11,4 +19,77 @@ export function checksOfTasks(tasks: readonly PlannedTask[]): readonly NamedChec
     if (!named.has(line)) named.set(line, { name: id, check });
   }
   return [...named.values()];
+}
+
+/** Below the frames of the loop itself, which compare the user's own files. */
+const DEPTH = 0;
+
+/** Where it is kept what the checks of a plan mean at the commit that the plan begins at. */
+export function openingOfPlan(home: string, root: string, id: LoopId): WhichFrame {
+  return { home, root, id, depth: DEPTH };
+}
+
+/** Before anybody works: what each check means in a worktree of the commit that the plan begins at. */
+export async function openPlan(
+  which: WhichFrame,
+  { worktree, folder, now }: { readonly worktree: string; readonly folder: string; readonly now: number },
+  checks: readonly NamedCheck[],
+  looked: Examination,
+): Promise<void> {
+  await takeOpening(
+    {
+      place: { root: worktree, home: which.home },
+      which,
+      folder,
+      now,
+      reading: looked.tree,
+      looked,
+    },
+    checks,
+    { isFrame: true },
+  );
+}
+
+/** A check that doesn't pass, and how it failed last. */
+export interface RedCheck {
+  readonly named: NamedCheck;
+  readonly evidence: Evidence | undefined;
+}
+
+/** Runs checks, and those that fail once more: two results for the same files mean that a check can't be relied on. */
+export async function runTwice(
+  context: WorkflowContext,
+  site: CheckSite,
+  checks: readonly NamedCheck[],
+  signal: AbortSignal,
+): Promise<{ readonly ran: Examination; readonly red: readonly RedCheck[] }> {
+  const ran = await runChecks(site, checks);
+  const failed = checks.filter(({ name }) => ran.evidence.get(name)?.passed !== true);
+  if (failed.length === 0 || signal.aborted) return { ran, red: failed.map((named) => redIn(ran, named)) };
+  const again = await runChecks(site, failed);
+  const red = failed.filter(({ name }) => again.evidence.get(name)?.passed !== true);
+  // What is stopped shows nothing.
+  if (!signal.aborted)
+    await noteWavered(
+      context,
+      failed.filter((each) => !red.includes(each)),
+    );
+  return { ran, red: red.map((named) => redIn(again, named)) };
+}
+
+function redIn({ evidence }: Examination, named: NamedCheck): RedCheck {
+  return { named, evidence: evidence.get(named.name) };
+}
+
+/** How a check failed, with the end of what it printed. */
+export function redText({ named, evidence }: RedCheck): string {
+  return `\`${describeCheck(named.check)}\` ${evidence?.ending ?? "did not run"}\n${evidence?.outputTail ?? ""}`;
+}
+
+/** Checks that failed and passed on the same files. Something other than the files decides them: they show little from now on. */
+async function noteWavered(context: WorkflowContext, checks: readonly NamedCheck[]): Promise<void> {
+  for (const { name } of checks) {
+    const loop = await recordOurs(context, [{ type: "check.wavered", check: name }]);
+    if (loop !== null) context.tell({ type: "flaky", check: name });
+  }
 }

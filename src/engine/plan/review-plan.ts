@@ -1,8 +1,6 @@
 import type { Loop } from "../../core/loop/loop.ts";
-import type { PlannedTask } from "../../core/plan/plan.ts";
-import { shownTask } from "../../core/plan/shown-task.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
-import { attemptsOf, lastAttempt, taskState } from "../../core/plan/workflow.ts";
+import { lastAttempt, setbacksOf } from "../../core/plan/workflow.ts";
 import type { ChangedFiles } from "../../core/loop/proof.ts";
 import { acceptedSince } from "../../worktrees/integration/branch.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
@@ -17,8 +15,9 @@ import type { JudgementStatus } from "../../views/review.ts";
 import { judgementStatus } from "../../views/review.ts";
 import type { ReviewedTask, TaskResult } from "../../views/review-order.ts";
 import { reviewOrder } from "../../views/review-order.ts";
-import { shownState } from "../../views/task.ts";
-import { keptWork } from "./kept-work.ts";
+import { keptWork } from "./plan-as-it-is.ts";
+import type { WorkflowTask } from "../../views/plan.ts";
+import { workflowStatus } from "../../views/plan.ts";
 
 export interface PlanReview {
   readonly loop: string;
@@ -38,7 +37,7 @@ export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Pr
     throw new UserError(`The loop ${id} has no plan; loop review shows what the tasks of a plan came to.`);
   const commits = await commitsOf(machine, live.project, workflow);
   const results: TaskResult[] = [];
-  for (const task of workflow.plan.tasks)
+  for (const task of workflowStatus(live.loop, isAbandoned(live.loop))?.tasks ?? [])
     results.push(await resultOf(machine, live, workflow, task, commits));
   const { name = null, from = null, tip = null } = workflow.branch ?? {};
   return {
@@ -67,26 +66,23 @@ async function commitsOf({ home }: Machine, { root }: Project, { branch }: Workf
 
 async function resultOf(
   machine: Machine,
-  { id, loop, project }: LiveLoop,
+  { id, project }: LiveLoop,
   workflow: Workflow,
-  task: PlannedTask,
+  { id: task, subject, state, confidence, doubts }: WorkflowTask,
   commits: Commits,
 ): Promise<TaskResult> {
-  const last = lastAttempt(workflow, task.id);
+  const last = lastAttempt(workflow, task);
   const isOnBranch = last?.state.type === "integrated";
   // A task without changes has no commit of its own.
-  const own = isOnBranch ? commits.find((each) => each.task === task.id) : undefined;
-  const shown = shownTask(workflow, task.id);
+  const own = isOnBranch ? commits.find((each) => each.task === task) : undefined;
   const repository = { root: project.root, stateHome: machine.home };
   return {
-    id: task.id,
-    subject: task.subject,
-    state: shownState(loop, taskState(workflow, task), isAbandoned(loop)),
-    confidence: shown?.confidence ?? null,
-    doubts: shown?.doubts ?? [],
-    setbacks: attemptsOf(workflow, task.id).flatMap(({ state }) =>
-      state.type === "set-back" ? [state.setback.kind] : [],
-    ),
+    id: task,
+    subject,
+    state,
+    confidence,
+    doubts,
+    setbacks: setbacksOf(workflow, task).map(({ kind }) => kind),
     commit: own?.commit ?? null,
     kept: last === null ? null : await keptWork(project.root, id, last),
     files: own === undefined ? [] : ((await changedLines(repository, own.commit)) ?? []),

@@ -1,35 +1,21 @@
-import { randomUUID } from "node:crypto";
-import { closeAbandonedQuestions } from "../asking/abandoned-questions.ts";
-import { askerOfLoop } from "../asking/loop-account.ts";
+import { closeAbandonedQuestions, askerOfLoop } from "../asking/loop-account.ts";
 import type { Asker } from "../../core/questions/question.ts";
-import { expectActive } from "../lifecycle/lifecycle.ts";
 import type { PlanMirror } from "./plan-mirror.ts";
-import type { LoopEvent } from "../../core/events/event.ts";
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import { isActiveFor } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import type { Finding, ThoroughReview } from "../../core/stages/stages.ts";
 import type { Decided } from "../../core/questions/review/counted-findings.ts";
-import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { recordIf } from "../../storage/loops/journal-entries.ts";
-import { ownMark } from "../../system/process/process-facts.ts";
-import { endOfAbandoned } from "../run/abandoned-run.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
-import { rememberAgent } from "../run/agent-choice.ts";
-import type { GoesOn } from "../run/run-context.ts";
-import type { Interrupts } from "../run/interrupts.ts";
-import { expectUndriven } from "../run/take-over.ts";
-import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
+import type { GoesOn, Interrupts } from "../run/run-context.ts";
 import type { Executor } from "./executor.ts";
 import type { WorkflowNews } from "../../views/news/news.ts";
-import type { WitnessedLoop } from "./witness-results.ts";
-import { witnessResults } from "./witness-results.ts";
+import type { WitnessedLoop } from "../run/witness.ts";
+import { witnessResults } from "../run/witness.ts";
+import type { OwnRun } from "../run/take-loop.ts";
+import { recordOurs, takeLoop } from "../run/take-loop.ts";
 import type { Workshop } from "./workshop.ts";
 
 export interface WorkflowRequest {
@@ -62,17 +48,14 @@ export interface AskedDecision {
   readonly again: readonly Finding[];
 }
 
-/** One process that drives one workflow. */
-export interface OwnRun {
-  readonly machine: Machine;
-  readonly run: SessionId;
-  readonly live: LiveLoop;
+/** A process that drives a workflow, and asks models about it. */
+export interface AskingRun extends OwnRun {
   /** Puts questions to a model, which the loop pays for. */
   readonly asker: Asker;
 }
 
 /** One process that works on one plan. */
-export interface WorkflowContext extends Omit<WorkflowRequest, "choice" | "cli">, OwnRun {
+export interface WorkflowContext extends Omit<WorkflowRequest, "choice" | "cli">, AskingRun {
   /** Tasks are worked on by the agent of a session, and only judged and merged here. */
   readonly isSession: boolean;
   /** Nobody has driven the loop before, nor has a session it: it was opened for this run. */
@@ -94,56 +77,15 @@ export async function takeWorkflow(
   return { ...request, ...own, ...witnessResults(own.live), isSession: false, isFirstRun };
 }
 
-/** One driver a loop at a time: the journal lets only one of two beginnings follow the same record. */
+/** Takes a workflow over, in any of its stages, and closes the questions that a killed run left open. */
 export async function beginRun(
   machine: Machine,
-  { id, live }: LockedLoop,
+  chosen: LockedLoop,
   { choice, cli }: Pick<WorkflowRequest, "choice" | "cli">,
-): Promise<OwnRun> {
-  const { project } = live;
-  const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
-  rememberSession(machine.home, run, { root: project.root, loop: id });
-  try {
-    await live.record((now) => {
-      expectActive(now);
-      expectUndriven(now);
-      return [
-        ...endOfAbandoned(project, now),
-        { type: "run.began", run, driver: choice.driver, model: choice.model, process: ownMark() },
-      ];
-    });
-  } catch (error) {
-    forgetSession(machine.home, run, id);
-    throw error;
-  }
-  rememberAgent(machine.home, project.root, id, choice);
-  await closeAbandonedQuestions(machine, live, run);
-  return { machine, run, live, asker: askerOfLoop({ machine, live, run, choice, cli }) };
-}
-
-/** Records that nobody drives the loop any more, as far as it can be recorded. */
-export async function releaseWorkflow({ machine, run, live }: OwnRun): Promise<void> {
-  forgetSession(machine.home, run, live.id);
-  try {
-    await live.record(({ driven }) =>
-      driven?.run === run && driven.process !== null ? [{ type: "run.ended", run }] : [],
-    );
-  } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-  }
-}
-
-/** Records what happened, if the loop is still this run's and `isOpen` to it. null: it isn't; what others made of it stands. */
-export async function recordOurs(
-  { live, run }: Pick<OwnRun, "live" | "run">,
-  events: readonly LoopEvent[],
-  isOpen: (loop: Loop) => boolean = () => true,
-): Promise<Loop | null> {
-  return recordIf(
-    live.record,
-    (loop) => isActiveFor(loop, run) && isOpen(loop),
-    () => events,
-  );
+): Promise<AskingRun> {
+  const own = await takeLoop(machine, chosen, choice);
+  await closeAbandonedQuestions(machine, own.live, own.run);
+  return { ...own, asker: askerOfLoop({ ...own, choice, cli }) };
 }
 
 /** A person is needed. False, for callers that go no further. */

@@ -1,25 +1,26 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isActiveFor } from "../../core/loop/loop.ts";
-import type { StartStep, Step } from "../../core/plan/step.ts";
+import type { StartStep, Step, Facts } from "../../core/plan/step.ts";
 import { keyOf } from "../../core/plan/step.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
-import { INTERRUPTED } from "../run/interrupts.ts";
-import { attemptStarted } from "./attempt-started.ts";
+import { isDone, lastAttempt, waves } from "../../core/plan/workflow.ts";
+import { INTERRUPTED } from "../run/run-context.ts";
+import { attemptStarted } from "./envelope.ts";
 import type { Crew } from "./crew.ts";
-import { waitOf } from "./governor.ts";
-import { nextSteps } from "./next-steps.ts";
+import { waitOf } from "./crew.ts";
 import { giveCounsel } from "./stages/give-counsel.ts";
 import { passGate } from "./stages/pass-gate.ts";
-import { reviewWave } from "./stages/review-wave.ts";
-import { reviewWork } from "./stages/review-work.ts";
+import { reviewWave, reviewWork } from "./stages/review-work.ts";
 import { settleFindings } from "./stages/settle-findings.ts";
 import { beginMerge } from "./merge-queue.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
-import { recordOurs, taskOf, workflowOf } from "./take-workflow.ts";
+import { recordOurs } from "../run/take-loop.ts";
+import { taskOf, workflowOf } from "./take-workflow.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { finishPlan } from "./finish-plan.ts";
+import { isFinalTask } from "../../core/plan/plan.ts";
+import { schedule } from "../../core/plan/schedule.ts";
 
 /** How often it looks whether somebody paused or cancelled the loop. */
 const LOOK_MS = 500;
@@ -69,7 +70,7 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
       case "announce": {
         const loop = await recordOurs(context, [{ type: "wave.begun", wave: step.wave }]);
         if (loop === null) return true;
-        const tasks = workflowTasksOf(loop, step.wave);
+        const tasks = waves(workflowOf(loop).plan)[step.wave - 1]?.length ?? 0;
         context.tell({ type: "wave-began", loop, wave: step.wave, tasks });
         break;
       }
@@ -127,7 +128,8 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
 /** Asks the person at the terminal, while attempts that run go on; pauses if they say no. */
 async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boolean> {
   const { goesOn, interrupts } = context;
-  const isOver = loop.frames[0].tasks.every(({ status }) => status === "completed");
+  const workflow = workflowOf(loop);
+  const isOver = workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
   if (goesOn === null || loop.shape !== "colleague" || isOver || interrupts.asked()) return true;
   const answer = await goesOn(loop, interrupts.now);
   if (answer === "once") return true;
@@ -137,10 +139,6 @@ async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boole
       : { type: "loop.paused", reason: "user", detail: null, by: "person" };
   await recordOurs(context, [event]);
   return answer === "always";
-}
-
-function workflowTasksOf(loop: Loop, wave: number): number {
-  return loop.frames[0].tasks.filter((task) => task.wave === wave).length;
 }
 
 async function start(context: WorkflowContext, crew: Crew, step: StartStep): Promise<void> {
@@ -156,4 +154,61 @@ async function start(context: WorkflowContext, crew: Crew, step: StartStep): Pro
   if (loop === null || attempt === null) return;
   context.tell({ type: "attempt-began", loop, task, attempt, isResumed: false });
   crew.start(attempt);
+}
+
+interface Next {
+  readonly steps: readonly Step[];
+  /** Why attempts that could start don't, or not all of them; null: nothing keeps them. */
+  readonly noRoom: string | null;
+}
+
+/** What this process does next. Room on the disk is looked for only when something could start. */
+async function nextSteps(context: WorkflowContext, loop: Loop, underWay: Facts["underWay"]): Promise<Next> {
+  const workflow = workflowOf(loop);
+  const facts = await factsOf(context, loop, underWay);
+  const stepsWith = (room: Facts["room"]): readonly Step[] => {
+    const all = schedule(workflow, loop.stages, { ...facts, room });
+    return context.isSession ? withoutSessions(all, loop) : all;
+  };
+  const steps = stepsWith(undefined);
+  const starts = steps.filter(({ type }) => type === "start").length;
+  const room = starts === 0 ? null : await context.workshop.room(workflow);
+  if (room === null || room.attempts >= starts) return { steps, noRoom: null };
+  return { steps: stepsWith(room), noRoom: room.why };
+}
+
+/**
+ * Without what the session's own agents do: counsel, the review, and all tasks but the last ones, which only look whether the
+ * criteria hold.
+ */
+function withoutSessions(steps: readonly Step[], { stages }: Loop): readonly Step[] {
+  const isOurs = (step: Step): boolean => step.type === "start" && isFinalTask(step.task);
+  const starts = steps.some(isOurs);
+  return steps.filter((step) => {
+    if (step.type === "start") return isOurs(step);
+    if (step.type === "announce") return starts;
+    if (step.type === "counsel") return stages?.policy.asks !== true;
+    return !["wait", "review"].includes(step.type);
+  });
+}
+
+async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["underWay"]): Promise<Facts> {
+  const foreseen = await context.workshop.foresee(workflowOf(loop));
+  return {
+    now: context.machine.now(),
+    budgetUsd: loop.limits.budgetUsd,
+    spentUsd: loop.spend.usd,
+    tokenLimit: loop.limits.tokens,
+    spentTokens: loop.spend.tokens,
+    turnUsd: loop.dearestTurnUsd,
+    areCapped: context.areCapped,
+    agents: context.agents,
+    overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
+    isGit: workflowOf(loop).branch !== null,
+    parallel: context.parallel,
+    underWay,
+    isSession: context.isSession,
+    // Each run has its own patience; in a session, its agent is told.
+    ...(context.isSession ? {} : { stuck: { limit: loop.limits.stuck, since: loop.turnStartedAt ?? 0 } }),
+  };
 }

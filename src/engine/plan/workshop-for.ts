@@ -1,10 +1,53 @@
 import { findGitFolders } from "../../system/git/git-files.ts";
 import type { WorkshopOptions } from "./fresh-worktree.ts";
 import { gitWorkshop } from "./git-workshop.ts";
-import { inPlaceWorkshop } from "./in-place-workshop.ts";
 import type { Workshop } from "./workshop.ts";
+import { runChecks } from "../../verify/checks/run-checks.ts";
+import { siteIn } from "./fresh-worktree.ts";
+import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
+import { workflowOf } from "./take-workflow.ts";
+import { mayStart } from "./tried-checks.ts";
 
 /** Worktrees where there is a repository; without one, the project itself. */
 export function workshopFor(options: WorkshopOptions): Workshop {
   return findGitFolders(options.project.root) === null ? inPlaceWorkshop(options) : gitWorkshop(options);
+}
+
+/** Without git: one task at a time, in the project's own files. */
+function inPlaceWorkshop(options: WorkshopOptions): Workshop {
+  const { machine, project, loop, folder } = options;
+  const { root } = project;
+  return {
+    isInPlace: true,
+    pathOf: () => null,
+    makeReady: async (context) => {
+      const { plan, attempts } = workflowOf(context.live.loop);
+      if (attempts.length > 0) return true;
+      context.tell({ type: "preparing", what: "Trying every check before any work." });
+      const { now: signal } = context.interrupts;
+      const all = checksOfTasks(plan.tasks);
+      const checks = all.filter(({ check }) => check.use === undefined);
+      const looked = await runChecks(siteIn(options, root, {}, signal), checks);
+      if (signal.aborted) return false;
+      const which = openingOfPlan(machine.home, root, loop);
+      await openPlan(which, { worktree: root, folder, now: machine.now() }, all, looked);
+      return mayStart(context, plan, looked, root);
+    },
+    room: async () => null,
+    foresee: async () => () => null,
+    prepare: async () => ({ type: "ready", env: {}, release: () => undefined }),
+    layOver: async () => null,
+    keepResult: async (_envelope, { confidence }) => ({
+      type: "finished",
+      commit: null,
+      confidence,
+      doubts: [],
+    }),
+    keepUnfinished: async () => null,
+    wasChecked: async () => true,
+    keepCarry: async () => undefined,
+    siteAt: async (_commit, signal) => ({ type: "ready", site: siteIn(options, root, {}, signal) }),
+    deliver: async () => null,
+    tidy: async () => undefined,
+  };
 }

@@ -4,9 +4,12 @@ import { violatedMustNot } from "../lifecycle/guarded-files.ts";
 import { isRepeatable } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { mirrorTasks, trustedOwnLoop } from "./own-loop.ts";
+import { recordOurs } from "./take-loop.ts";
+import { mirrorTasks, trustedOwnLoop, untilStopped } from "./take-over.ts";
 import type { RunContext } from "./run-context.ts";
-import { recordOurs, untilStopped } from "./until-stopped.ts";
+import { isJudged } from "../../core/stop/trouble.ts";
+import { followEntries } from "../../storage/loops/journal-entries.ts";
+import type { Start } from "./launch-turn.ts";
 
 /**
  * Runs the checks before the first turn of a run, so the first prompt says what fails now. For a new loop this also records what
@@ -28,7 +31,7 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   if (look === null) return null;
   if (look.violated !== null) {
     const { violated: detail } = look;
-    await recordOurs(context, { type: "loop.paused", reason: "must-not", detail, by: "machine" });
+    await recordOurs(context, [{ type: "loop.paused", reason: "must-not", detail, by: "machine" }]);
     return null;
   }
   if (checked.length === 0) return null;
@@ -41,4 +44,25 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   const names = old.map(({ name }) => name);
   const ran = await untilStopped(context, async (signal) => checkLoop(machine, own, names, { signal }));
   return ran === null ? null : ran.examination.tree;
+}
+
+/** What the next prompt has to mention: that files were restored from before an iteration, that the last turn was cut off. */
+export async function sinceLastTurn({ live }: RunContext): Promise<Pick<Start, "undone" | "interrupted">> {
+  let undone: number | null = null;
+  let isHeard = false;
+  let interrupted = false;
+  for (const { event } of await followEntries(live.journal)()) {
+    if (event.type === "checkpoint.restored") {
+      undone = event.iteration;
+      isHeard = false;
+    }
+    if (event.type === "turn.launched") isHeard = undone !== null;
+    if (event.type === "turn.ended") {
+      if (isHeard && isJudged(event.outcome)) undone = null;
+      interrupted = !isJudged(event.outcome) && event.outcome !== "lost-conversation";
+    }
+    // A session worked on it meanwhile.
+    if (event.type === "iteration.held" || event.type === "iteration.handed-back") interrupted = false;
+  }
+  return { undone, interrupted };
 }

@@ -13,21 +13,18 @@ import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { buryLoop } from "../../storage/home/lock-marks.ts";
 import { keepArtifacts } from "./artifacts.ts";
-import { INTERRUPTED } from "./interrupts.ts";
 import type { Start } from "./launch-turn.ts";
 import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
-import { lookBeforeFirstTurn } from "./before-first-turn.ts";
-import { watchForLoss } from "./loss-watch.ts";
+import { lookBeforeFirstTurn, sinceLastTurn } from "./before-first-turn.ts";
 import { recoverTurn } from "./recover-turn.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, RunRequest } from "./run-context.ts";
+import { INTERRUPTED } from "./run-context.ts";
 import type { Settled } from "./settle-turn.ts";
-import { sinceLastTurn } from "./since-last-turn.ts";
 import { settleTurn } from "./settle-turn.ts";
-import type { RunRequest } from "./take-over.ts";
+import { recordOurs, watchForLoss } from "./take-loop.ts";
 import { recordRunEnd, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
-import { witnessCompletion } from "./witness-completion.ts";
-import { recordOurs } from "./until-stopped.ts";
+import { witnessCompletion } from "./witness.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. If this process is killed, the loop can be resumed. */
 export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
@@ -185,10 +182,11 @@ async function personGoesOn(context: RunContext, checkpoint: string | null): Pro
   const own = watchForLoss(context);
   const goesOn = await person.goesOn(loop, changes, own.lost).finally(() => own.stop());
   if (goesOn === "no") {
-    await recordOurs(context, { type: "loop.paused", reason: "user", detail: null, by: "person" });
+    await recordOurs(context, [{ type: "loop.paused", reason: "user", detail: null, by: "person" }]);
     return false;
   }
-  if (goesOn === "always") await recordOurs(context, { type: "shape.changed", shape: "tool", by: "person" });
+  if (goesOn === "always")
+    await recordOurs(context, [{ type: "shape.changed", shape: "tool", by: "person" }]);
   return true;
 }
 

@@ -4,7 +4,7 @@ import type { Spent } from "../../core/stop/facts.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import { durationText } from "../../system/text/quantities.ts";
-import { watchForLoss } from "./loss-watch.ts";
+import { watchForLoss } from "./take-loop.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface EndWatch {

@@ -7,12 +7,14 @@ import type { HoldReason } from "../../core/stop/verdict.ts";
 import type { Turn } from "../../agents/drivers/driver.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { turnPrompt } from "../../views/prompts/turn.ts";
-import { usageOf } from "./charge.ts";
-import { iterationName } from "./iteration-name.ts";
-import { keepTree } from "./keep-tree.ts";
+import { usageOf } from "./turn-report.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
 import { createTurnFolder, isFirstAttempt } from "./turn-folder.ts";
+import type { Journal } from "../../storage/journal/journal.ts";
+import { followEntries } from "../../storage/loops/journal-entries.ts";
+import { checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
+import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 
 /** How the next turn starts. */
 export interface Start {
@@ -29,7 +31,7 @@ export interface Start {
   readonly told: ReadonlySet<string>;
 }
 
-export interface Launched {
+interface Launched {
   readonly loop: Loop;
   readonly turn: LaunchedTurn;
   readonly folder: TurnFolder;
@@ -108,4 +110,52 @@ export const NOTHING_TOLD: ReadonlySet<string> = new Set();
 function knownTo(told: ReadonlySet<string>, reason: HoldReason): HoldReason {
   const failing = reason.failing.map((each) => ({ ...each, unchanged: told.has(failureDigest(each)) }));
   return { ...reason, failing };
+}
+
+/**
+ * The name for an iteration's turns and checkpoint: its number. Each nested loop counts from 1, so its own number comes first:
+ * `1.3` is iteration 3 of the first loop ever opened inside this one.
+ */
+async function iterationName(journal: Journal, loop: Loop, iteration: number): Promise<string> {
+  if (loop.frames.length === 1) return `${iteration}`;
+  return `${await frameAtWork(journal)}.${iteration}`;
+}
+
+async function frameAtWork(journal: Journal): Promise<number> {
+  const open: number[] = [];
+  let pushed = 0;
+  for (const { event } of await followEntries(journal)()) {
+    if (event.type === "frame.pushed") {
+      pushed += 1;
+      open.push(pushed);
+    }
+    if (event.type === "frame.popped") open.pop();
+  }
+  return open.at(-1) ?? 0;
+}
+
+/**
+ * The commit that keeps the files from before an iteration, under the iteration's name. One per iteration: a second attempt
+ * starts with what the first one left. Null if there is none. Reports files that are not kept. `tree`: a recent tree reading, if
+ * there is one.
+ */
+async function keepTree(
+  context: RunContext,
+  iteration: string,
+  { isFirst, tree }: { readonly isFirst: boolean; readonly tree: TreeReading | null },
+): Promise<string | null> {
+  const { machine, live, workplace, redact, tell } = context;
+  const { id } = live;
+  const { root } = workplace;
+  const ref = `${checkpointsOfLoop(id)}/${iteration}`;
+  const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
+  if (kept !== undefined) return kept.commit;
+  const message = `Before iteration ${iteration} of ${id}`;
+  const taken = await takeCheckpoint({ root, stateHome: machine.home, ref, message, reading: tree });
+  if (taken.commit === null) {
+    tell({ type: "unkept", files: "all", why: taken.why === null ? null : redact(taken.why) });
+  } else if (taken.skipped.length > 0) {
+    tell({ type: "unkept", files: taken.skipped, why: "larger than 100 MB" });
+  }
+  return taken.commit;
 }

@@ -5,13 +5,19 @@ import type { LaunchedTurn } from "../../core/loop/loop.ts";
 import { endProcessesOfRun } from "../../system/process/run-processes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import { driverOf, parseDriverId } from "./agents.ts";
-import { usageOf } from "./charge.ts";
-import { recordConversation } from "./record-conversations.ts";
+import { usageOf } from "./turn-report.ts";
+import { recordConversation, recallTurn } from "./take-turn.ts";
 import type { RunContext } from "./run-context.ts";
 import { comesToJudgement, eventsOfEnd, settleTurn } from "./settle-turn.ts";
 import type { Recalling, TakenTurn } from "./take-turn.ts";
-import { recallTurn } from "./take-turn.ts";
 import { turnFolder } from "./turn-folder.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { livingDriver } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { priceTable } from "../stop/spending.ts";
+import { endOfAbandoned } from "./take-loop.ts";
+import { lastAgent } from "./agent-choice.ts";
+import { redactor } from "../../system/secrets/redact.ts";
 
 /**
  * Recovers a turn that an earlier run started and nobody saw end: ends its remaining processes and charges it once. If it was
@@ -33,8 +39,22 @@ export async function recoverTurn(context: RunContext): Promise<void> {
   else await context.live.record((loop) => eventsOfEnd(loop, turn, outcome, "interrupted"));
 }
 
+/** Recorded before a loop continues, so the time since then doesn't count as work. */
+export async function noteAbandoned({ live }: LockedLoop): Promise<void> {
+  await live.record((loop) => endOfAbandoned(live.project, loop));
+}
+
+/** Recorded before anyone but a run continues or ends a loop: a turn its run left open won't be judged, but it has a cost. */
+export async function chargeAbandoned(machine: Machine, { id, live, workplace }: LockedLoop): Promise<void> {
+  const { project, loop } = live;
+  const choice = lastAgent(machine.home, project.root, id);
+  if (choice === null || livingDriver(loop) !== null) return;
+  const recalling = { machine, live, workplace, prices: priceTable(machine), redact: redactor(machine.env) };
+  await chargeOpenTurn(recalling, choice);
+}
+
 /** Records the cost of a turn whose run is gone and that nobody will judge. */
-export async function chargeOpenTurn(context: Recalling, choice: AgentChoice): Promise<void> {
+async function chargeOpenTurn(context: Recalling, choice: AgentChoice): Promise<void> {
   const turn = (await context.live.refresh()).driven?.turn ?? null;
   if (turn === null) return;
   const outcome = await outcomeOfOpenTurn(context, choice, turn);

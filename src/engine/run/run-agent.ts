@@ -1,5 +1,5 @@
 import type { Trouble } from "../../core/stop/trouble.ts";
-import type { AgentEnding, Driver, Sighting, StreamReader, Turn } from "../../agents/drivers/driver.ts";
+import type { AgentEnding, Driver, Sighting, StreamReader, Turn, Launch } from "../../agents/drivers/driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentProcessEnding } from "../../system/process/agent-process.ts";
 import { runAgentProcess } from "../../system/process/agent-process.ts";
@@ -7,13 +7,14 @@ import type { Guardian } from "../../system/process/guardian.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
 import { renderOutput } from "../../system/secrets/redact.ts";
 import { durationText } from "../../system/text/quantities.ts";
-import type { Surroundings } from "./agent-environment.ts";
-import { agentEnvironment } from "./agent-environment.ts";
-import { commandOnPath } from "./command-on-path.ts";
 import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
 import { keepEnding, outputKeeper } from "./turn-folder.ts";
+import { delimiter, join, parse } from "node:path";
+import type { SessionId } from "../../core/loop/id.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
+import { findOnPath } from "../../system/files/find-on-path.ts";
 
-export interface AgentRun {
+interface AgentRun {
   readonly machine: Pick<Machine, "env" | "now">;
   readonly driver: Driver;
   readonly turn: Turn;
@@ -91,4 +92,84 @@ function causeOf(ending: AgentProcessEnding): Trouble | null {
   if (ending.type !== "silent") return null;
   const detail = `the agent printed nothing for ${durationText(ending.limitMs)} and was ended`;
   return { kind: "transient", detail };
+}
+
+/** Variables of an outer agent's session that an inner agent would mistake for its own. */
+const OF_AN_OUTER_SESSION = new Set([
+  "CLAUDECODE",
+  "CLAUDE_CODE_ENTRYPOINT",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_CHILD_SESSION",
+  "CLAUDE_CODE_SSE_PORT",
+  "CLAUDE_PROJECT_DIR",
+  "CLAUDE_PLUGIN_ROOT",
+  "CLAUDE_PLUGIN_DATA",
+  "CLAUDE_CODE_EXECPATH",
+  "CLAUDE_CODE_TASK_LIST_ID",
+  "CLAUDE_CODE_SESSION_KIND",
+  "CLAUDE_CODE_SESSION_NAME",
+  "CLAUDE_CODE_SESSION_LOG",
+  "CLAUDE_CODE_AGENT",
+  "CLAUDE_CODE_RESUME_INTERRUPTED_TURN",
+  "CLAUDE_EFFORT",
+  "CLAUDE_ENV_FILE",
+  "CLAUDE_JOB_DIR",
+  "AI_AGENT",
+  "TRACEPARENT",
+  "GEMINI_CLI",
+  "GEMINI_SESSION_ID",
+  "QWEN_CODE",
+  "OPENCODE",
+  "CODEX_SANDBOX",
+  "CODEX_SANDBOX_NETWORK_DISABLED",
+  "CODEX_THREAD_ID",
+  "CURSOR_AGENT",
+  "LOOP_SHAPE",
+  "LOOP_HEADLESS",
+]);
+
+/** What an agent's environment adds to the user's own. */
+interface Surroundings {
+  readonly run: SessionId;
+  readonly root: string;
+  /** A folder with the program `loop`, in the version that drives. */
+  readonly programs: string;
+  readonly launch: Pick<Launch, "env" | "envDefaults">;
+  readonly taskList?: string | null;
+}
+
+/** The agent's environment: the user's own, with our hooks switched off and the run as the caller's session. */
+export function agentEnvironment(
+  env: NodeJS.ProcessEnv,
+  { run, root, programs, launch, taskList = null }: Surroundings,
+): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !OF_AN_OUTER_SESSION.has(name));
+  return {
+    ...launch.envDefaults,
+    ...Object.fromEntries(kept),
+    ...launch.env,
+    // The loop's own instead of the caller's session's.
+    ...(taskList === null ? {} : { CLAUDE_CODE_TASK_LIST_ID: taskList }),
+    // First on PATH, since rules allow `loop` by name and no other program may take that name.
+    PATH: env["PATH"] === undefined ? programs : `${programs}${delimiter}${env["PATH"]}`,
+    // Some agents trust PWD more than the folder they are started in.
+    PWD: root,
+    LOOP_DISABLE: "1",
+    LOOP_SESSION: run,
+  };
+}
+
+/**
+ * The command with an absolute path to its program. By name alone, a relative PATH entry could find a program of the project the
+ * agent is started in.
+ */
+export function commandOnPath(command: CommandLine, env: NodeJS.ProcessEnv): CommandLine {
+  if (command.kind === "shell") return command;
+  const [program, ...args] = command.argv;
+  if (/[\\/]/.test(program)) return command;
+  // If it doesn't exist, starting it reports that.
+  return {
+    kind: "argv",
+    argv: [findOnPath(program, env) ?? join(parse(process.execPath).root, program), ...args],
+  };
 }

@@ -1,6 +1,3 @@
-import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import type { Machine } from "../../storage/loops/machine.ts";
-import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Driver } from "../../agents/drivers/driver.ts";
@@ -8,10 +5,27 @@ import type { Guardian } from "../../system/process/guardian.ts";
 import type { Workplace } from "../../storage/home/project.ts";
 import type { FileChange } from "../../worktrees/checkpoints/changes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
-import type { Interrupts } from "./interrupts.ts";
 import type { RunNews } from "../../views/news/news.ts";
-import type { OutputQuota } from "./output-quota.ts";
+import type { OutputQuota } from "./turn-folder.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
+import type { EventOf } from "../../core/events/event.ts";
+import type { OwnRun } from "./take-loop.ts";
+
+/** What the person at the terminal wants: once, to pause after this iteration; twice, to stop now. */
+export interface Interrupts {
+  readonly asked: () => boolean;
+  readonly now: AbortSignal;
+}
+
+export const NO_INTERRUPTS: Interrupts = { asked: () => false, now: new AbortController().signal };
+
+/** What the journal records for it. */
+export const INTERRUPTED: EventOf<"loop.paused"> = {
+  type: "loop.paused",
+  reason: "user",
+  detail: "interrupted",
+  by: "person",
+};
 
 /** Whether to go on: this once, without another question from here on, or not. */
 export type GoesOn = "once" | "always" | "no";
@@ -22,16 +36,23 @@ export interface Person {
   readonly goesOn: (loop: Loop, changes: readonly FileChange[] | null, lost: AbortSignal) => Promise<GoesOn>;
 }
 
-/** One run: a process that drives one loop with one agent, until it ends or pauses. */
-export interface RunContext {
-  /** With the run's mark in its environment, so everything it starts can be found. */
-  readonly machine: Machine;
-  readonly run: SessionId;
-  /** The loop it drives. */
-  readonly live: LiveLoop;
+export interface RunRequest {
+  readonly choice: AgentChoice;
+  /** The program itself, which also plays the guardian and rehearsals. */
+  readonly cli: string;
+  readonly interrupts: Interrupts;
+  readonly person: Person | null;
+  readonly tell: (news: RunNews) => void;
+  /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
+  readonly waitsUntil?: () => number | null;
+  /** What a turn of others that share a budget with it has cost at most; null: it shares none. */
+  readonly turnUsd?: number | null;
+}
+
+/** One run: a process that drives one loop with one agent, until it ends or pauses. Its machine marks what the run starts, so that all of it can be found. */
+export interface RunContext extends OwnRun, Required<Omit<RunRequest, "cli">> {
   readonly workplace: Workplace;
   readonly driver: Driver;
-  readonly choice: AgentChoice;
   /** A folder with the program `loop` in it, for the agent. */
   readonly programs: string;
   readonly guardian: Guardian;
@@ -39,11 +60,6 @@ export interface RunContext {
   readonly prices: PriceTable;
   /** Removes secrets of the environment. */
   readonly redact: Redact;
-  readonly interrupts: Interrupts;
-  readonly person: Person | null;
-  /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
-  readonly waitsUntil: () => number | null;
   /** What a turn has to be expected to cost at least, before what the loop itself has seen; null: its agent caps itself, or it shares its budget with nobody. */
   readonly turnUsd: number | null;
-  readonly tell: (news: RunNews) => void;
 }

@@ -1,3 +1,4 @@
+import { quoted } from "../../system/text/command-line.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, isBoundTo, isEnded } from "../../core/loop/loop.ts";
@@ -8,17 +9,15 @@ import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import type { StopAnswer } from "../stop/decide-stop.ts";
 import { decideStop } from "../stop/decide-stop.ts";
 import { writeBackTasks } from "../compat/task-list-mirror.ts";
-import type { TurnReport } from "../../agents/drivers/driver.ts";
+import type { TurnReport, Denial } from "../../agents/drivers/driver.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { countsOf } from "./charge.ts";
-import { INTERRUPTED } from "./interrupts.ts";
-import { mirrorTasks, ownLoop } from "./own-loop.ts";
-import { missingPermissions } from "./missing-permissions.ts";
+import { countsOf } from "./turn-report.ts";
+import { INTERRUPTED } from "./run-context.ts";
+import { mirrorTasks, ownLoop, untilStopped } from "./take-over.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TakenTurn } from "./take-turn.ts";
-import { untilStopped } from "./until-stopped.ts";
 
 export type Settled =
   | {
@@ -212,3 +211,17 @@ function wordsOf({ lastMessage }: TurnReport): string | null {
   const line = oneLine(text, text.length + 1);
   return line.length > SAID_LIMIT ? `…${line.slice(1 - SAID_LIMIT)}` : line;
 }
+
+/** Our own read-only commands. A prompt mentions them, and their results are checked after the turn anyway. */
+const ONLY_LOOKS = /^\w+\(loop (?:check|status)\b/;
+
+/** What an agent was denied and may need, each as the flag that would allow it. */
+function missingPermissions(denials: readonly Denial[]): readonly string[] {
+  return denials
+    .filter(({ rule }) => !ONLY_LOOKS.test(rule))
+    .map(({ tool, rule }) => {
+      const flag = rule.startsWith("--") ? rule : `--allow ${quoted(rule)}`;
+      return rule === tool || rule.startsWith(`${tool}(`) ? flag : `${flag} (for ${tool})`;
+    });
+}
+

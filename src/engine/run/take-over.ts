@@ -1,48 +1,24 @@
-import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
-import { expectActive } from "../lifecycle/lifecycle.ts";
-import { livingDriver } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { priceTable, spentSince, transcriptOf } from "../stop/spending.ts";
-import { expectNobodyUndoes } from "../lifecycle/undo.ts";
-import { UserError } from "../../core/user-error.ts";
-import type { LoopEvent } from "../../core/events/event.ts";
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
+import { priceTable } from "../stop/spending.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../core/loop/loop.ts";
-import { eventsOfSpending } from "../../core/stop/limits.ts";
-import { JournalError } from "../../storage/journal/journal-error.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
-import { ownMark } from "../../system/process/process-facts.ts";
 import { markWithRun } from "../../system/process/run-processes.ts";
-import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
-import { endOfAbandoned } from "./abandoned-run.ts";
-import type { AgentChoice } from "./agent-choice.ts";
-import { rememberAgent } from "./agent-choice.ts";
 import { driverOf } from "./agents.ts";
-import type { Interrupts } from "./interrupts.ts";
-import type { RunNews } from "../../views/news/news.ts";
-import { outputQuota } from "./output-quota.ts";
+import { outputQuota } from "./turn-folder.ts";
+import { readLock } from "../../storage/home/loop-lock.ts";
+import { findSession } from "../../storage/home/session-files.ts";
+import { appraiseLoop } from "../../storage/loops/locked-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
-import type { Person, RunContext } from "./run-context.ts";
+import { mirrorTaskList } from "../compat/task-list-mirror.ts";
+import { INTERRUPTED } from "./run-context.ts";
+import type { RunContext, RunRequest } from "./run-context.ts";
+import { isDrivenBy, leaveLoop, recordOurs, takeLoop, watchForLoss } from "./take-loop.ts";
 
-export interface RunRequest {
-  readonly choice: AgentChoice;
-  /** The program itself, which also plays the guardian and rehearsals. */
-  readonly cli: string;
-  readonly interrupts: Interrupts;
-  readonly person: Person | null;
-  readonly tell: (news: RunNews) => void;
-  /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
-  readonly waitsUntil?: () => number | null;
-  /** What a turn of others that share a budget with it has cost at most; null: it shares none. */
-  readonly turnUsd?: number | null;
-}
-
-/** One driver per loop at a time: of two runs that begin at once, the journal accepts only one after the same record. */
+/** Takes a plain loop over, with a guardian beside the run. */
 export async function takeOver(
   machine: Machine,
   chosen: LockedLoop,
@@ -50,36 +26,15 @@ export async function takeOver(
 ): Promise<RunContext> {
   const { choice, cli, tell } = request;
   const { live, workplace } = chosen;
-  const { project, loop: before } = live;
-  const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
+  const before: Loop = live.loop;
   const driver = driverOf(choice, cli);
   // This would release a held session, which only a person may do.
   if (before.binding !== null) await expectPerson(machine, "run", chosen);
-  // Before the journal names it, so our own agent is always recognized.
-  rememberSession(machine.home, run, { root: project.root, loop: chosen.id });
-  let loop: Loop;
-  try {
-    loop = await live.record((now) => {
-      expectActive(now);
-      expectUndriven(now);
-      expectNobodyUndoes(machine, project, now.id);
-      return [
-        ...endOfAbandoned(project, now),
-        ...spentBySession(machine, now),
-        { type: "run.began", run, driver: choice.driver, model: choice.model, process: ownMark() },
-      ];
-    });
-  } catch (error) {
-    forgetSession(machine.home, run, chosen.id);
-    throw error;
-  }
-  // Only now: a run that already drives the loop keeps its own agent.
-  rememberAgent(machine.home, project.root, chosen.id, choice);
-  if (before.binding !== null) forgetSession(machine.home, before.binding.session, before.id);
+  const { run } = await takeLoop(machine, chosen, choice);
   const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: run });
   tell({
     type: "began",
-    loop,
+    loop: live.loop,
     agent: driver.title,
     permits: driver.permits(choice),
     resumed: topFrame(before).iteration > 0,
@@ -100,7 +55,7 @@ export async function takeOver(
     choice,
     programs: join(dirname(cli), "bin"),
     guardian,
-    outputQuota: outputQuota(project, chosen.id),
+    outputQuota: outputQuota(live.project, chosen.id),
     prices: priceTable(machine),
     redact: redactor(machine.env),
     interrupts: request.interrupts,
@@ -109,20 +64,6 @@ export async function takeOver(
     turnUsd: driver.capsItself ? null : (request.turnUsd ?? null),
     tell,
   };
-}
-
-/** Charges what the previous session spent since its last stop; nobody would charge it later. */
-function spentBySession(machine: Machine, loop: Loop): readonly LoopEvent[] {
-  const transcript = loop.binding === null ? null : transcriptOf(machine, loop.binding.session);
-  return transcript === null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, transcript));
-}
-
-export function expectUndriven(loop: Loop): void {
-  const driver = livingDriver(loop);
-  if (driver === null) return;
-  throw new UserError(
-    `Process ${driver.pid} is already driving the loop ${loop.id}; watch it with: loop status --watch --loop ${loop.id}`,
-  );
 }
 
 /** Records that this run no longer drives the loop, unless somebody just resumed it and was told that this run has it. */
@@ -137,16 +78,51 @@ export async function recordRunEnd(context: RunContext): Promise<boolean> {
 
 /** Runs however the run ended. The guardian ends processes that survive a sudden stop. */
 export async function release(context: RunContext): Promise<void> {
-  const { machine, run, live, guardian } = context;
-  forgetSession(machine.home, run, live.id);
-  try {
-    await live.record((loop) => (isDrivenBy(loop, run) ? [{ type: "run.ended", run }] : []));
-  } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-  }
-  if (!context.interrupts.now.aborted) await guardian.dismiss();
+  await leaveLoop(context);
+  if (!context.interrupts.now.aborted) await context.guardian.dismiss();
 }
 
-function isDrivenBy({ driven }: Loop, run: SessionId): boolean {
-  return driven?.run === run && driven.process !== null;
+/** The run's own loop, for a decision. Reads the lock again, since somebody may have changed or deleted it. */
+export function ownLoop({ machine, live, workplace, run }: RunContext): SessionLoop {
+  const entry = findSession(machine.home, run);
+  if (entry === null) return { type: "none" };
+  const lock = readLock({ home: machine.home, root: live.project.root, loop: live.id });
+  if (lock === null) return { type: "untrusted", entry };
+  return { type: "loop", entry, locked: { id: live.id, live, lock, workplace } };
+}
+
+/** null if it is no longer trusted or damaged; the decision says why. */
+export async function trustedOwnLoop(context: RunContext): Promise<LockedLoop | null> {
+  const own = ownLoop(context);
+  const found = own.type === "loop" ? await appraiseLoop(own.locked) : null;
+  return found?.type === "loop" ? found : null;
+}
+
+/** Reads the task list into the loop, if it has one. */
+export async function mirrorTasks(context: RunContext): Promise<void> {
+  if (topFrame(context.live.loop).exitRule !== "tasks") return;
+  if ((await trustedOwnLoop(context)) !== null) await mirrorTaskList(context.machine, context.live);
+}
+
+/**
+ * Runs checks that may take long. Stopping the run, or pausing, ending or taking its loop, ends them right away. null: they were
+ * cut off, and the reason is recorded.
+ */
+export async function untilStopped<Value>(
+  context: RunContext,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value | null> {
+  const { now } = context.interrupts;
+  const own = watchForLoss(context);
+  const signal = AbortSignal.any([now, own.lost]);
+  try {
+    signal.throwIfAborted();
+    return await work(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (now.aborted) await recordOurs(context, [INTERRUPTED]);
+    return null;
+  } finally {
+    own.stop();
+  }
 }

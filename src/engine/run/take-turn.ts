@@ -2,17 +2,19 @@ import { taskListOf } from "../compat/task-list-mirror.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { FileEdit, Spent } from "../../core/stop/facts.ts";
 import type { Sighting, StreamReader, Turn, TurnReport } from "../../agents/drivers/driver.ts";
-import { charge } from "./charge.ts";
-import type { DeedKeeper } from "./deeds.ts";
-import { keepDeeds } from "./deeds.ts";
+import { charge, redactSighting, readKept, reportOf } from "./turn-report.ts";
 import { watchForEnd } from "./end-watch.ts";
-import { recordConversations } from "./record-conversations.ts";
-import { redactSighting } from "./redact-turn.ts";
 import type { RanAgent } from "./run-agent.ts";
 import { runAgent } from "./run-agent.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
-import { readKept, reportOf } from "./turn-report.ts";
+import { isAbsolute, join } from "node:path";
+import { errorSignature } from "../../core/stop/error-signature.ts";
+import type { Deed } from "../../storage/home/session-files.ts";
+import { activityOf } from "../../storage/home/session-files.ts";
+import { digestOfEdited } from "../../system/tree/file-version.ts";
+import { parseSessionId } from "../../core/loop/id.ts";
+import { isEnded } from "../../core/loop/loop.ts";
 
 /** A turn with everything known about it. */
 export interface TakenTurn {
@@ -87,4 +89,77 @@ function outcomeOf({ prices, redact }: Recalling, ran: RanAgent, deeds: DeedKeep
     worked: deeds.worked(),
     cappedItself: report.trouble?.kind === "budget" && ran.kept.cause === null,
   };
+}
+
+export interface DeedKeeper {
+  readonly see: (sighting: Sighting) => void;
+  readonly edits: () => readonly FileEdit[];
+  /** Whether the agent did anything at all, in words or deeds. */
+  readonly worked: () => boolean;
+}
+
+const KEPT_DEEDS = 10_000;
+
+/** What an agent edits in a turn, and which failures come in between. */
+export function keepDeeds(root: string): DeedKeeper {
+  const deeds: Deed[] = [];
+  const seen = new Map<string, string>();
+  let worked = false;
+  return {
+    see: (sighting) => {
+      worked ||= sighting.type === "said" || sighting.type === "used";
+      if (deeds.length >= KEPT_DEEDS) return;
+      if (sighting.type === "failed") {
+        seen.clear();
+        deeds.push({ type: "failed", failure: errorSignature("agent", sighting.output) });
+      }
+      if (sighting.type !== "edited") return;
+      const path = isAbsolute(sighting.path) ? sighting.path : join(root, sighting.path);
+      const contentDigest = digestOfEdited(path);
+      // Edits may come faster than we read them. Reading the same content twice doesn't mean a return to it.
+      if (contentDigest === null || seen.get(path) === contentDigest) return;
+      seen.set(path, contentDigest);
+      deeds.push({ type: "edited", path, contentDigest });
+    },
+    edits: () => activityOf(deeds).edits,
+    worked: () => worked,
+  };
+}
+
+type Conversing = Pick<RunContext, "live" | "run">;
+
+/** An agent has one or a few conversations per turn; beyond this, new ones are ignored. */
+const MOST_CONVERSATIONS = 10;
+
+/** Records the agent's name for its conversation right away, so it is known even if nobody sees the end of the turn. */
+function recordConversations(context: Conversing): {
+  readonly named: (id: string) => void;
+  /** Rejects with the first error of the background writes. */
+  readonly recorded: () => Promise<void>;
+} {
+  const failures: unknown[] = [];
+  let last: string | null = null;
+  let count = 0;
+  let done: Promise<unknown> = Promise.resolve();
+  return {
+    named: (id) => {
+      if (id === last || count >= MOST_CONVERSATIONS) return;
+      last = id;
+      count += 1;
+      done = done.then(() => recordConversation(context, id)).catch((error) => failures.push(error));
+    },
+    recorded: async () => {
+      await done;
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+export async function recordConversation(context: Conversing, id: string): Promise<void> {
+  const conversation = parseSessionId(id);
+  if (conversation === null) return;
+  await context.live.record((loop) => {
+    const isNews = loop.driven?.run === context.run && loop.driven.conversation?.id !== conversation;
+    return isNews && !isEnded(loop) ? [{ type: "conversation.opened", conversation }] : [];
+  });
 }

@@ -1,7 +1,16 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  lstatSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { runsFolder } from "../lifecycle/turn-folders.ts";
+import { runsFolder, listTurns } from "../lifecycle/turn-folders.ts";
 import type { AgentEnding } from "../../agents/drivers/driver.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
 import type { LoopId } from "../../core/loop/id.ts";
@@ -14,10 +23,10 @@ import { readJsonFile } from "../../system/files/json-file.ts";
 import type { Project } from "../../storage/home/project.ts";
 
 /** Enough for any turn that a person will read; the rest is counted, not kept. */
-export const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
+const OUTPUT_LIMIT_BYTES = 32 * 1024 * 1024;
 const NEEDED_LINE_BYTES = 256 * 1024;
 
-export const OUTPUT_FILE = "output.jsonl";
+const OUTPUT_FILE = "output.jsonl";
 const ENDING_FILE = "ending.json";
 const PROMPT_FILE = "prompt.md";
 
@@ -149,4 +158,62 @@ export function lastSignOf(folder: TurnFolder): number | null {
     (name) => statSync(join(folder.path, name), { throwIfNoEntry: false })?.mtimeMs ?? [],
   );
   return times.length === 0 ? null : Math.max(...times);
+}
+
+/** Across all turns of a loop. */
+const KEPT_BYTES = 256 * 1024 * 1024;
+
+/** Limits what the turns of one loop print. */
+export interface OutputQuota {
+  /** Before a turn is given a folder. */
+  readonly make: () => void;
+  /** From now on, output goes there. */
+  readonly isUsedBy: (turn: string) => void;
+}
+
+/** Scans all turns only when there may be too much output, not before each of a thousand. */
+export function outputQuota(project: Project, loop: LoopId): OutputQuota {
+  let kept: number | null = null;
+  let last: string | null = null;
+  return {
+    make: () => {
+      if (kept !== null && last !== null) kept += sizeOf(outputPath(project, loop, last));
+      last = null;
+      if (kept === null || kept + OUTPUT_LIMIT_BYTES > KEPT_BYTES) kept = makeRoom(project, loop);
+    },
+    isUsedBy: (turn) => {
+      last = turn;
+    },
+  };
+}
+
+/**
+ * Deletes the output of the oldest turns as far as the next one needs the space, and returns how much is left. Their folders
+ * stay, with prompt and ending, because attempts are counted by them.
+ */
+function makeRoom(project: Project, loop: LoopId): number {
+  const outputs = listTurns(project, loop).flatMap((turn) => {
+    const path = outputPath(project, loop, turn);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found === undefined ? [] : [{ path, bytes: found.size, at: found.mtimeMs }];
+  });
+  let bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
+  for (const output of outputs.toSorted((one, other) => one.at - other.at)) {
+    if (bytes + OUTPUT_LIMIT_BYTES <= KEPT_BYTES) break;
+    try {
+      rmSync(output.path, { force: true });
+      bytes -= output.bytes;
+    } catch {
+      // If one cannot be deleted, the next ones are.
+    }
+  }
+  return bytes;
+}
+
+function outputPath(project: Project, loop: LoopId, turn: string): string {
+  return join(runsFolder(project, loop), turn, OUTPUT_FILE);
+}
+
+function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

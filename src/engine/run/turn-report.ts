@@ -1,12 +1,14 @@
-import type { StreamReader, TurnReport } from "../../agents/drivers/driver.ts";
+import type { StreamReader, TurnReport, Bill, Sighting } from "../../agents/drivers/driver.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
-import { charge } from "./charge.ts";
-import { redactReport } from "./redact-turn.ts";
 import type { RanAgent } from "./run-agent.ts";
 import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
 import { keptEnding, keptLines } from "./turn-folder.ts";
+import type { TokenCounts } from "../../core/loop/loop.ts";
+import { costOf, priceOf } from "../../agents/cost/price.ts";
+import type { Usage } from "../../agents/cost/transcript.ts";
+import { NO_USAGE, tokensOf } from "../../agents/cost/transcript.ts";
 
 export interface ReportedTurn {
   /** Redacted. */
@@ -35,4 +37,58 @@ export function readKept(
     at: now,
   };
   return { reader, kept: keptEnding(folder) ?? lost };
+}
+
+/** A bill in dollars: the agent's own figure, otherwise its tokens by the price table. Models without a price cost the highest one. */
+export function charge(bill: Bill, table: PriceTable): Spent {
+  const tokens = bill.usage.reduce((sum, { usage }) => sum + tokensOf(usage), 0);
+  if (bill.usd !== null) return { usd: bill.usd, tokens, priced: true, cursor: null };
+  let usd = 0;
+  // An agent that reports nothing hasn't worked for free.
+  let priced = bill.usage.length > 0;
+  for (const { model, usage } of bill.usage) {
+    const { known, price } = priceOf(model ?? "", table, usage.fast);
+    // A turn is many requests: a long sum doesn't mean that each is long.
+    usd += costOf(usage, { ...price, long: null });
+    priced &&= known;
+  }
+  return { usd, tokens, priced, cursor: null };
+}
+
+export function countsOf(usage: Usage | null | undefined): TokenCounts | null {
+  if (usage == null) return null;
+  const { input, output, cacheRead, cacheWrite } = usage;
+  return { input, output, cacheRead, cacheWrite };
+}
+
+export function usageOf(counts: TokenCounts | null): Usage | null {
+  return counts === null ? null : { ...NO_USAGE, ...counts };
+}
+
+/** The version to show. A message may come in pieces on separate lines, with half a secret in each. */
+export function redactSighting(sighting: Sighting, redact: Redact): Sighting {
+  switch (sighting.type) {
+    case "said":
+      return { ...sighting, text: redact(sighting.text) };
+    case "used":
+    case "retrying":
+      return { ...sighting, detail: redact(sighting.detail) };
+    case "failed":
+      return { ...sighting, output: redact(sighting.output) };
+    case "conversation":
+    case "edited":
+    case "billed":
+      return sighting;
+  }
+}
+
+/** The version to keep. */
+export function redactReport(report: TurnReport, redact: Redact): TurnReport {
+  const { trouble, lastMessage, denials } = report;
+  return {
+    ...report,
+    trouble: trouble === null ? null : { ...trouble, detail: redact(trouble.detail) },
+    lastMessage: lastMessage === null ? null : redact(lastMessage),
+    denials: denials.map(({ tool, rule }) => ({ tool: redact(tool), rule: redact(rule) })),
+  };
 }

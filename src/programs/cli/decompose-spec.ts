@@ -6,7 +6,7 @@ import type { FoundHere } from "../../engine/opening/propose-checks.ts";
 import { discoverHere, testsOf } from "../../engine/opening/propose-checks.ts";
 import { priceTable } from "../../engine/stop/spending.ts";
 import { agentAsker } from "../../engine/asking/agent-asker.ts";
-import { plainAccount } from "../../engine/asking/plain-account.ts";
+import { plainAccount } from "../../engine/asking/account.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import type { AllowedChecks } from "../../core/questions/allowed-checks.ts";
 import { isAllowedCheck } from "../../core/questions/allowed-checks.ts";

@@ -10,7 +10,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { planned } from "../../core/plan-files/drafted-plan.ts";
 import { readPlan } from "../../core/plan-files/plan-text.ts";
 import { rehearsalOf } from "../../engine/run/agent-choice.ts";
-import { attemptChoice } from "../../engine/plan/attempt-choice.ts";
+import { attemptChoice } from "../../engine/plan/envelope.ts";
 import { driveWorkflow } from "../../engine/plan/drive-workflow.ts";
 import { gitWorkshop } from "../../engine/plan/git-workshop.ts";
 import { localExecutor } from "../../engine/plan/local-executor.ts";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { createMachine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { Interrupts } from "../../engine/run/interrupts.ts";
+import type { Interrupts } from "../../engine/run/run-context.ts";
 
 /** What every scene of the demo is given. */
 export interface DemoStage {

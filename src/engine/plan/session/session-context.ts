@@ -5,10 +5,10 @@ import { decidedByPolicy } from "../../../core/questions/review/counted-findings
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
-import type { PlanChoice } from "../../run/plan-choice.ts";
-import { GIGABYTE, lastPlan, USUAL_DISK_GIGABYTES } from "../../run/plan-choice.ts";
-import { NO_INTERRUPTS } from "../../run/interrupts.ts";
-import { overlapIn } from "../overlap.ts";
+import { NO_INTERRUPTS } from "../../run/run-context.ts";
+import { overlapIn } from "../foresight.ts";
+import type { PlanChoice } from "../../run/agent-choice.ts";
+import { GIGABYTE, lastPlan, USUAL_DISK_GIGABYTES } from "../../run/agent-choice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import type { WorkflowNews } from "../../../views/news/news.ts";

@@ -1,17 +1,14 @@
 import { isReviewDue, needsCounsel } from "../../../core/stages/judging.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { Review, Counsel } from "../../../core/stages/stages.ts";
-import { answerForm } from "../../asking/answer-form.ts";
-import { formText } from "../../asking/prompt.ts";
+import { answerForm, formText, readAnswer } from "../../asking/answer-form.ts";
 import type { Asker, Question } from "../../../core/questions/question.ts";
-import { readAnswer } from "../../asking/read-answer.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { sessionContext } from "./session-context.ts";
-import { reviewWave } from "../stages/review-wave.ts";
-import { reviewWork } from "../stages/review-work.ts";
+import { reviewWave, reviewWork } from "../stages/review-work.ts";
 import { workflowOf } from "../take-workflow.ts";
 import { giveCounsel } from "../stages/give-counsel.ts";
 

@@ -6,10 +6,9 @@ import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
 import type { DrawnShape, NamedCriterion } from "../../../core/questions/shape/draw-shape.ts";
 import { drawShape, withApproved, withModel } from "../../../core/questions/shape/draw-shape.ts";
 import { shapeAnswer, shapeText } from "../../../core/questions/shape/shape-question.ts";
-import { agreedTo } from "./agree.ts";
+import { agreedTo, askModel, stagesOf } from "./stage-context.ts";
 import { proposeTests } from "./propose-tests.ts";
 import type { StageContext } from "./stage-context.ts";
-import { askModel, stagesOf } from "./stage-context.ts";
 
 const MOST_ROUNDS = 5;
 

@@ -10,8 +10,9 @@ import { approachOf, counselQuestion, plainWords, plainApproach } from "../../..
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs, taskOf, workflowOf } from "../take-workflow.ts";
-import { digestOf, nonceFor } from "./digest.ts";
+import { recordOurs } from "../../run/take-loop.ts";
+import { taskOf, workflowOf } from "../take-workflow.ts";
+import { digestOf, nonceFor } from "./read-work.ts";
 
 const FEW = 2;
 const MANY = 4;

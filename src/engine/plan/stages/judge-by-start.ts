@@ -9,11 +9,22 @@ import { compareWithOpening } from "../../../verify/baseline/compare.ts";
 import { readOpening } from "../../../verify/baseline/opening-record.ts";
 import type { ProofScene } from "../../../verify/proofs/scene.ts";
 import { showJudge } from "../../../verify/proofs/judge-and-revert.ts";
-import { openingOfPlan } from "../plan-opening.ts";
+import { openingOfPlan } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
-import { acceptedResults } from "./approvals.ts";
-import { judgeByAddedTests } from "./judge-by-added-tests.ts";
+import { changedLines } from "../../../worktrees/integration/read-diff.ts";
+import { fileAt } from "../../../worktrees/integration/repository.ts";
+import { kindOf } from "../../../verify/definitions/tools/tools.ts";
+import { readKept, listKept } from "../../../verify/baseline/kept-files.ts";
+import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
+import { runInRoom } from "../../../verify/proofs/scene.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+import { pathMatcher } from "../../../system/tree/path-glob.ts";
+import type { Workflow } from "../../../core/plan/workflow.ts";
+import { lastAttempt } from "../../../core/plan/workflow.ts";
+import { acceptedSince } from "../../../worktrees/integration/branch.ts";
+import type { Place } from "../../../verify/baseline/kept-files.ts";
+import type { Opening } from "../../../verify/baseline/opening-record.ts";
 
 const MOST_NAMED = 3;
 
@@ -82,4 +93,146 @@ async function byDefinitions(
   if (shown.result === "stands") return null;
   const files = shown.files.slice(0, MOST_NAMED).join(", ");
   return `the check of ${named.name} was not shown to pass with what defined it when the plan began (${files}): ${shown.detail ?? ""}`;
+}
+
+/** A test file by where, among the accepted results, it was added and last changed. */
+interface Touched {
+  readonly path: string;
+  readonly bornAt: number;
+  readonly changedAt: number;
+}
+
+/**
+ * Tests that one task added and a later one changed judge the checks of those before, as they were when they were added, or as a
+ * person approved them since. In words, what doesn't hold.
+ */
+async function judgeByAddedTests(
+  context: WorkflowContext,
+  scene: ProofScene,
+  checks: readonly NamedCheck[],
+  accepted: readonly Accepted[] | null,
+): Promise<readonly string[]> {
+  const touched = accepted === null ? null : await touchedTests(context, accepted);
+  if (accepted === null || touched === null) return ["git can't tell which task added or changed which test"];
+  const replaced: { readonly file: ReplacedFile; readonly changedAt: number }[] = [];
+  for (const test of touched) {
+    const file = await asAdded(context, scene, accepted, test);
+    if (file !== null) replaced.push({ file, changedAt: test.changedAt });
+  }
+  if (replaced.length === 0) return [];
+  const files = replaced.map(({ file }) => file);
+  const last = Math.max(...replaced.map(({ changedAt }) => changedAt));
+  const before = new Set(accepted.slice(0, last).map(({ task }) => task));
+  const doubts: string[] = [];
+  for (const named of checks.filter(({ name }) => before.has(name))) {
+    const run = await runInRoom(scene, named, files);
+    if ("outcome" in run && run.outcome.ending.type === "exited" && run.outcome.ending.code === 0) continue;
+    const names = files.slice(0, MOST_NAMED).map(({ path }) => oneLine(path, 80));
+    doubts.push(
+      `the check of ${named.name} was not shown to pass with tests as they were added (${names.join(", ")}): a later task changed them`,
+    );
+  }
+  return doubts;
+}
+
+/** Without those that the user let change; null when git can't tell. */
+async function touchedTests(
+  { machine, live }: WorkflowContext,
+  accepted: readonly Accepted[],
+): Promise<readonly Touched[] | null> {
+  const repository = { root: live.project.root, stateHome: machine.home };
+  const mayChange = await pathMatcher(live.loop.mayChange);
+  const born = new Map<string, number>();
+  const touched = new Map<string, Touched>();
+  for (const [at, { commit }] of accepted.entries()) {
+    const changed = await changedLines(repository, commit);
+    if (changed === null) return null;
+    for (const { path } of changed) {
+      if (kindOf(path) !== "test" || mayChange(path)) continue;
+      const bornAt = born.get(path);
+      if (bornAt === undefined) born.set(path, at);
+      else touched.set(path, { path, bornAt, changedAt: at });
+    }
+  }
+  return [...touched.values()];
+}
+
+/** null: it was there when the plan began, or is exactly what a person approved. */
+async function asAdded(
+  { machine, live }: WorkflowContext,
+  { place }: ProofScene,
+  accepted: readonly Accepted[],
+  { path, bornAt }: Touched,
+): Promise<ReplacedFile | null> {
+  const { branch } = workflowOf(live.loop);
+  if (branch === null) return null;
+  const repository = { root: live.project.root, stateHome: machine.home };
+  if ((await fileAt(repository, branch.from, path)) !== null) return null;
+  const approval = accepted
+    .slice(bornAt + 1)
+    .flatMap(({ approved }) => approved)
+    .findLast(({ paths }) => paths.includes(path));
+  if (approval === undefined) {
+    const content = await fileAt(repository, accepted[bornAt]?.commit ?? "", path);
+    return content === null ? null : { path, content, mode: "100644" };
+  }
+  const file = (await readKept(place, approval.kept, new Set([path]))).get(path);
+  const now = await fileAt(repository, branch.tip, path);
+  const isAsApproved = file === undefined ? now === null : now?.equals(file.content) === true;
+  if (isAsApproved) return null;
+  return file === undefined ? { path, content: null, mode: "100644" } : { path, ...file };
+}
+
+/** A result on the loop's branch, with what a person approved in the attempt that made it. */
+interface Accepted {
+  readonly task: string;
+  readonly commit: string;
+  readonly approved: Opening["approved"];
+}
+
+/** What was merged, the oldest first; null when git can't tell. */
+async function acceptedResults({
+  machine,
+  live,
+}: Pick<WorkflowContext, "machine" | "live">): Promise<readonly Accepted[] | null> {
+  const { root } = live.project;
+  const workflow = workflowOf(live.loop);
+  const { branch } = workflow;
+  if (branch === null) return [];
+  const repository = { root, stateHome: machine.home };
+  const accepted = await acceptedSince({ ...repository, from: branch.from, ref: branch.tip });
+  if (accepted === null) return null;
+  const place = { root, home: machine.home };
+  const results: Accepted[] = [];
+  for (const { commit, trailers } of accepted) {
+    const task = trailers["Loop-Task"] ?? "";
+    results.push({ task, commit, approved: await readable(place, approvedFor(place, workflow, task)) });
+  }
+  return results;
+}
+
+/** An approval whose files are gone approves nothing. */
+async function readable(place: Place, approved: Opening["approved"]): Promise<Opening["approved"]> {
+  const found: Opening["approved"][number][] = [];
+  for (const each of approved) {
+    const isThere = await listKept(place, each.kept).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) found.push(each);
+  }
+  return found;
+}
+
+/** An attempt has one frame, and its criteria are checks of tasks. */
+const DEPTH = 1;
+
+function approvedFor(where: Place, workflow: Workflow, task: string): Opening["approved"] {
+  const attempt = lastAttempt(workflow, task);
+  if (attempt?.state.type !== "integrated") return [];
+  return workflow.plan.tasks.flatMap(({ id: name, check }) => {
+    if (check === null) return [];
+    const which = { ...where, id: attempt.loop, depth: DEPTH, name, command: describeCheck(check) };
+    return readOpening(which)?.approved ?? [];
+  });
 }

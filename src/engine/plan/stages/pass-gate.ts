@@ -1,5 +1,4 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import { listed } from "../../../core/listed.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { describeMustNot, topFrame } from "../../../core/loop/loop.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-task.ts";
@@ -13,20 +12,16 @@ import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
-import { oneLine } from "../../../system/text/plain-text.ts";
 import { statedLimits } from "../../../views/files/shape.ts";
-import { checksOfTasks } from "../plan-checks.ts";
-import { redText } from "../run-twice.ts";
+import { checksOfTasks, redText } from "../plan-checks.ts";
+import { somePaths } from "../fresh-worktree.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
-import { recordWithTasks } from "./extend-plan.ts";
+import { recordWithTasks } from "./settle-findings.ts";
 import { judgeByStart } from "./judge-by-start.ts";
 import { forbidding, readWork } from "./read-work.ts";
-import type { RunAtTip } from "./run-at-tip.ts";
-import { runChecksAtTip } from "./run-at-tip.ts";
-import { tryHoldouts } from "./try-holdouts.ts";
-import type { TriedMutants } from "./try-mutants.ts";
-import { tryMutants } from "./try-mutants.ts";
+import type { RunAtTip, TriedMutants } from "./run-at-tip.ts";
+import { runChecksAtTip, tryHoldouts, tryMutants } from "./run-at-tip.ts";
 
 /** Judges the whole by what the machine can see. What is open makes tasks; otherwise the work may end. */
 export async function passGate(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {
@@ -105,8 +100,6 @@ async function factsAt(
   return { facts, tried };
 }
 
-const MOST_NAMED = 3;
-
 /** An agent may have left a process behind that writes where checks run. */
 async function otherFiles(
   { machine, live }: WorkflowContext,
@@ -118,11 +111,9 @@ async function otherFiles(
   if (changed === null)
     return ["git can't tell whether the checks at the end ran on the files of the branch"];
   if (changed.length === 0) return [];
-  const files = listed(
-    changed.map((path) => oneLine(path, 80)),
-    MOST_NAMED,
-  );
-  return [`the checks at the end ran on other files than the branch has: ${files} changed meanwhile`];
+  return [
+    `the checks at the end ran on other files than the branch has: ${somePaths(changed)} changed meanwhile`,
+  ];
 }
 
 function checksOf(loop: Loop): {

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { checkSiteOf } from "../../opening/check-site-of.ts";
-import { runAt } from "../../../verify/checks/check-site.ts";
 import type { Check } from "../../../core/loop/criterion.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { keepHoldout, readHoldout } from "../../../verify/holdouts/kept-holdout.ts";
@@ -13,6 +12,7 @@ import { complaintAboutTest, testAnswer, testText } from "../../../core/question
 import type { CommandOutcome } from "../../../system/process/run-command.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
 import { forgetAnswers } from "../../run/turn-folder.ts";
+import { runInCleanRoom } from "./run-at-tip.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel, stagesOf } from "./stage-context.ts";
 
@@ -88,17 +88,8 @@ async function outcomeOf(
   const replacements =
     test === null ? [] : [{ path: test.file, content: Buffer.from(test.content), mode: "100644" as const }];
   try {
-    const room = await machine.rooms.open({
-      root: chosen.workplace.root,
-      replacements,
-      signal: interrupts.now,
-    });
-    try {
-      const site = checkSiteOf(machine, chosen, interrupts.now);
-      return await runAt({ ...site, run: async (options) => room.run(options) }, check);
-    } finally {
-      await room.close();
-    }
+    const site = checkSiteOf(machine, chosen, interrupts.now);
+    return await runInCleanRoom(machine, site, check, replacements, interrupts.now);
   } catch (error) {
     if (interrupts.now.aborted || error instanceof RoomError) return null;
     throw error;

@@ -6,8 +6,10 @@ import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { readableFiles } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
+import { waves } from "../../../core/plan/workflow.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
+import { createHash } from "node:crypto";
 
 interface WorkContext {
   readonly machine: Pick<WorkflowContext["machine"], "home">;
@@ -37,7 +39,7 @@ function rankOf(path: string): number {
 
 /** What the tasks of one wave changed, each against what it was merged onto. */
 export async function readWave(context: WorkflowContext, wave: number): Promise<WorkDiff | null> {
-  const { branch } = workflowOf(context.live.loop);
+  const { branch, plan } = workflowOf(context.live.loop);
   if (branch === null) return null;
   const accepted = await acceptedSince({
     root: context.live.project.root,
@@ -46,9 +48,7 @@ export async function readWave(context: WorkflowContext, wave: number): Promise<
     ref: branch.tip,
   });
   if (accepted === null) return null;
-  const tasks = new Set(
-    context.live.loop.frames[0].tasks.filter((task) => task.wave === wave).map(({ id }) => id),
-  );
+  const tasks = new Set(waves(plan)[wave - 1]?.map(({ id }) => id));
   const parts: WorkDiff[] = [];
   for (const [index, { commit, trailers }] of accepted.entries()) {
     if (!tasks.has(trailers["Loop-Task"] ?? "")) continue;
@@ -69,4 +69,13 @@ export async function forbidding({ mustNots }: Loop): Promise<(path: string) => 
     ),
   );
   return (path) => globs.find(({ glob }) => glob.matches(path))?.text ?? null;
+}
+
+export function digestOf(...texts: readonly string[]): string {
+  return createHash("sha256").update(texts.join("\0")).digest("hex");
+}
+
+/** What a text can't contain by intent: to know it, one would have to know the text first. */
+export function nonceFor(...texts: readonly string[]): string {
+  return digestOf(...texts).slice(0, 24);
 }

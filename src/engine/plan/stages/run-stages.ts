@@ -8,16 +8,18 @@ import { usedUpLimit } from "../../../core/stop/limits.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { driverOf } from "../../run/agents.ts";
-import { INTERRUPTED } from "../../run/interrupts.ts";
-import type { OwnRun } from "../take-workflow.ts";
-import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
+import { INTERRUPTED } from "../../run/run-context.ts";
+import type { AskingRun } from "../take-workflow.ts";
+import { leaveLoop, recordOurs } from "../../run/take-loop.ts";
+import { beginRun } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
 import { factsOf } from "../../opening/project-facts.ts";
-import { patientAsker, StoppedWaiting } from "./patient-asker.ts";
 import { settleIntent } from "./settle-intent.ts";
 import type { StageContext, StageRequest } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { remedyFor } from "../../../core/stop/trouble.ts";
 
 /** Each carries its stage out and records its result, or pauses the loop. */
 const CARRY_OUT: { readonly [Each in Stage]?: (context: StageContext) => Promise<void> } = {
@@ -52,7 +54,7 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
       }
     }
   } finally {
-    await releaseWorkflow(own);
+    await leaveLoop(own);
   }
   const loop = await live.refresh();
   await learnFromIt(machine, live);
@@ -60,10 +62,43 @@ export async function runStages(machine: Machine, chosen: LockedLoop, request: S
 }
 
 /** null: no model is asked, because a person said so, or because this agent can't be held to reading. */
-function askerFor(own: OwnRun, request: StageRequest): Asker | null {
+function askerFor(own: AskingRun, request: StageRequest): Asker | null {
   const { choice, cli, tell } = request;
   if (!stagesOf(own.live.loop).policy.asks) return null;
   const { canBeAsked, title } = driverOf(choice, cli);
   if (!canBeAsked) tell({ type: "note", text: `${title} can't be held to reading, so no model is asked.` });
   return canBeAsked ? patientAsker(own, request) : null;
+}
+
+/** How often it looks whether somebody wants it to stop. */
+const LOOK_MS = 500;
+
+/** Nothing of the stage is recorded; whoever resumes begins it again. */
+class StoppedWaiting extends Error {}
+
+/** Waits out a usage limit that says when it ends, as a run does, before it goes on without an answer. */
+function patientAsker(
+  { machine, live, run, asker }: AskingRun,
+  { interrupts, tell }: Pick<StageRequest, "interrupts" | "tell">,
+): Asker {
+  const waitUntil = async (until: number): Promise<void> => {
+    for (let left = until - machine.now(); left > 0; left = until - machine.now()) {
+      if (interrupts.asked() || !isActiveFor(await live.refresh(), run)) throw new StoppedWaiting();
+      await sleep(Math.min(left, LOOK_MS), undefined, { signal: interrupts.now }).catch(() => undefined);
+    }
+  };
+  return {
+    ...asker,
+    ask: async (question, signal) => {
+      for (let waits = 0; ; waits += 1) {
+        const asked = await asker.ask(question, signal);
+        if (asked.type === "answered" || asked.waitsUntil === undefined || signal.aborted) return asked;
+        const limit = { kind: "usage-limit", detail: asked.why, resetsAt: asked.waitsUntil } as const;
+        const remedy = remedyFor(limit, { retries: 0, waits, resumed: false }, machine.now());
+        if (remedy.type !== "wait") return asked;
+        tell({ type: "waiting", now: machine.now(), until: remedy.until, detail: asked.why });
+        await waitUntil(remedy.until);
+      }
+    },
+  };
 }

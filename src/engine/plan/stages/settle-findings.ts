@@ -3,12 +3,20 @@ import type { Finding, ThoroughReview } from "../../../core/stages/stages.ts";
 import { unsettled } from "../../../core/stages/judging.ts";
 import type { Decided } from "../../../core/questions/review/counted-findings.ts";
 import type { Remedy } from "../../../core/questions/remediation.ts";
-import { remedyFor } from "../../../core/questions/remediation.ts";
+import { remedyFor, remediationTasks } from "../../../core/questions/remediation.ts";
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
-import { allowedCheck } from "./allowed-check.ts";
-import { recordWithTasks } from "./extend-plan.ts";
+import { recordLocked } from "../../lifecycle/guarded-files.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isActiveFor } from "../../../core/loop/loop.ts";
+import { recordIf } from "../../../storage/loops/journal-entries.ts";
+import { join } from "node:path";
+import { discoverHere } from "../../opening/propose-checks.ts";
+import type { Check } from "../../../core/loop/criterion.ts";
+import { describeCheck } from "../../../core/loop/criterion.ts";
+import { isSameCommand } from "../../../system/text/command-line.ts";
+import { checkOfCommand } from "../../../core/questions/shape/find-check.ts";
 
 /** Lets a person, or the policy, decide on each finding of a review, and makes tasks of what has to be put right. */
 export async function settleFindings(
@@ -65,4 +73,41 @@ function whyStuck({ resolved }: ThoroughReview, again: readonly Finding[]): stri
     return `${id} in ${file}: ${task} changed nothing`;
   });
   return `a blocker of the review is left (${parts.join("; ")}); look at it with: loop review, and accept it with: loop continue --findings skip`;
+}
+
+/** Records what was judged and the tasks that it makes, together; the lock knows them first. null: the loop is no longer this run's. */
+export async function recordWithTasks(
+  context: WorkflowContext,
+  remedies: readonly Remedy[],
+  why: string,
+  events: (tasks: readonly string[]) => readonly LoopEvent[],
+): Promise<Loop | null> {
+  return recordIf(
+    async (decide) => recordLocked(context.machine, context, decide),
+    (loop) => isActiveFor(loop, context.run),
+    (loop) => {
+      const tasks = remediationTasks(workflowOf(loop).plan, remedies);
+      const extended: readonly LoopEvent[] =
+        tasks.length === 0 ? [] : [{ type: "plan.extended", tasks, why }];
+      return [...events(tasks.map(({ id }) => id)), ...extended];
+    },
+  );
+}
+
+const TIMEOUT_MS = 120_000;
+
+/** The check that a command of a model is: one of the plan's or the project's own, or allowed by a pattern; null: it may not run. */
+export async function allowedCheck(
+  { machine, live }: WorkflowContext,
+  command: string,
+): Promise<Check | null> {
+  const { loop, project } = live;
+  const known = workflowOf(loop).plan.tasks.find(
+    ({ check }) => check !== null && check.use !== "once" && isSameCommand(describeCheck(check), command),
+  );
+  if (known !== undefined) return known.check;
+  const found = await discoverHere({ ...machine, cwd: join(project.root, loop.folder) });
+  const { allowedChecks = [], checkTimeoutMs = TIMEOUT_MS } = loop.stages?.wishes ?? {};
+  const facts = { checks: found.checks, checkFolder: found.above, files: [] };
+  return checkOfCommand(command, facts, { allowedChecks, checkTimeoutMs });
 }

@@ -4,7 +4,7 @@ import { choicesFrom, echoOfModel, intentAnswer, intentText, withProposals, gapQ
 import type { Gap } from "../../../core/questions/intent/model-scores.ts";
 import { countedScores, gapsBetween, gapText, scoreAnswer, scoreText } from "../../../core/questions/intent/model-scores.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
-import { recordOurs } from "../take-workflow.ts";
+import { recordOurs } from "../../run/take-loop.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel } from "./stage-context.ts";
 import type { Understood } from "./understood.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
-import { keptWork } from "../../../engine/plan/kept-work.ts";
+import { keptWork } from "../../../engine/plan/plan-as-it-is.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
@@ -15,7 +15,7 @@ import { isMet, standardOf } from "../../../core/loop/criterion.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isDriven, isWorkflow, topFrame } from "../../../core/loop/loop.ts";
-import { noteAbandoned } from "../../../engine/run/abandoned-run.ts";
+import { noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost.ts";

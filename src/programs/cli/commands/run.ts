@@ -35,7 +35,7 @@ import type { WorkflowFlags } from "../run/workflow-options.ts";
 import { addWorkflowOptions } from "../run/workflow-options.ts";
 import type { PlanFlags } from "../run/plan-options.ts";
 import { addPlanOptions } from "../run/plan-options.ts";
-import { expectStartable } from "../../../engine/plan/expect-startable.ts";
+import { expectStartable } from "../../../engine/plan/begin-plan.ts";
 import { soundPlan } from "../run/approved-plan.ts";
 import { openPlan } from "../run/open-plan.ts";
 import { driveChosen } from "../run/drive-chosen.ts";

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { attemptIterations } from "../../../engine/plan/attempt-iterations.ts";
-import { keptWork } from "../../../engine/plan/kept-work.ts";
+import { attemptIterations, keptWork } from "../../../engine/plan/plan-as-it-is.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { isAbandoned } from "../../../storage/loops/locked-loop.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";

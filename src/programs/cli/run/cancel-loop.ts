@@ -1,10 +1,10 @@
-import { closeAbandonedQuestions } from "../../../engine/asking/abandoned-questions.ts";
+import { closeAbandonedQuestions } from "../../../engine/asking/loop-account.ts";
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { livingDriver } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../../../engine/run/abandoned-run.ts";
+import { chargeAbandoned, noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";
 import { clearCancelledPlan } from "./cancelled-plan.ts";
 

@@ -1,7 +1,7 @@
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { endAttempts } from "../../../engine/plan/end-attempts.ts";
+import { endAttempts } from "../../../engine/plan/lost-records.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
 import { workshopFor } from "../../../engine/plan/workshop-for.ts";
 

@@ -1,4 +1,4 @@
-import type { Interrupts } from "../../../engine/run/interrupts.ts";
+import type { Interrupts } from "../../../engine/run/run-context.ts";
 import type { EndingSignal } from "../signals.ts";
 import { answerSignals, INTERRUPTED } from "../signals.ts";
 

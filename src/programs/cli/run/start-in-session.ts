@@ -13,7 +13,7 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { planLines } from "../../../views/prompts/hold.ts";
 import { statusView } from "../../../views/status.ts";
-import { expectStartable } from "../../../engine/plan/expect-startable.ts";
+import { expectStartable } from "../../../engine/plan/begin-plan.ts";
 import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
 import { bringToPlan } from "../../../engine/plan/session/session-stages.ts";
 import { workersFolder } from "../../../engine/plan/session/session-context.ts";

@@ -1,5 +1,5 @@
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import type { Said, StagePerson } from "../../../engine/plan/stages/stage-person.ts";
+import type { Said, StagePerson } from "../../../engine/plan/stages/stage-context.ts";
 import { askAll } from "../questions/ask-all.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
