@@ -9,7 +9,7 @@ import { UserError } from "../../core/user-error.ts";
 import { openingsOf } from "../../verify/baseline/of-loop.ts";
 import { noteStart } from "../../verify/baseline/take-opening.ts";
 import { issuePreflightTicket, takePreflightTicket } from "../../storage/home/preflight-ticket.ts";
-import { checkSiteOf } from "./check-site-of.ts";
+import { checkSiteOf } from "./checks-of-loop.ts";
 import { longestRun } from "../lifecycle/check-loop.ts";
 import type { PreflightLook } from "./preflight.ts";
 import { isAboutTests } from "../../verify/checks/cannot-run.ts";

@@ -28,15 +28,14 @@ import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import type { Workplace } from "../../storage/home/workplace.ts";
 import { workplaceOf } from "../../storage/home/workplace.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { expectOpenable } from "./expect-openable.ts";
+import { expectOpenable } from "./openable.ts";
 import type { GuardedFiles } from "../stop/guarded-files.ts";
 import { guardedFiles } from "../stop/guarded-files.ts";
 import type { AskedHoldout } from "../../verify/holdouts/asked-holdout.ts";
 import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
-import { checksOf, keepLaterOpening } from "./keep-opening.ts";
-import { runRedFirst } from "./red-first.ts";
-
+import { checksOf, keepLaterOpening } from "./checks-of-loop.ts";
+import { runRedFirst } from "./preflight.ts";
 import { expectActive } from "../lifecycle/lifecycle.ts";
 import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

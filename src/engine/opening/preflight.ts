@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isAboutTests } from "../../verify/checks/cannot-run.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { Examination, Look, NamedCheck } from "../../verify/checks/run-checks.ts";
-import { lookAtChecks } from "../../verify/checks/run-checks.ts";
+import { lookAtChecks, runChecks } from "../../verify/checks/run-checks.ts";
 import type { Criterion } from "../../core/criterion.ts";
 import { isRepeatable } from "../../core/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -10,6 +10,14 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import { standpointAt } from "../../storage/home/standpoint.ts";
 import type { Workplace } from "../../storage/home/workplace.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { checkSiteOf, checksOf } from "./checks-of-loop.ts";
+import { topFrame } from "../../core/loop.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { openingsOf } from "../../verify/baseline/of-loop.ts";
+import { noteStart } from "../../verify/baseline/take-opening.ts";
+import { noteWritten } from "../../verify/baseline/written-files.ts";
+import { recordExamination } from "../lifecycle/check-loop.ts";
 
 /** The result of a check before the work. */
 export type PreflightLook = Look;
@@ -95,4 +103,36 @@ function siteBeforeLoop(
     },
     signal: signal ?? null,
   };
+}
+
+/** Runs a check that joins an open loop, once, before it does. undefined: it has none to run, or the files changed meanwhile. */
+export async function lookLater(
+  machine: Machine,
+  locked: LockedLoop,
+  criterion: Pick<Criterion, "name" | "check">,
+  tell: (look: Look) => void,
+): Promise<Examination | undefined> {
+  const checks = checksToLookAt([criterion]);
+  if (checks.length === 0) return undefined;
+  const site = checkSiteOf(machine, locked);
+  const before = await site.readTree();
+  const looked = await lookAtChecks(site, checks, tell);
+  const after = await site.readTree();
+  return before !== null && before.digest === after?.digest ? looked : undefined;
+}
+
+/** Red first: runs each check once before the work, to know what was already true. */
+export async function runRedFirst(
+  machine: Machine,
+  locked: LockedLoop,
+  options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
+): Promise<TreeReading | null> {
+  const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
+  const site = checkSiteOf(machine, locked, options.signal ?? null);
+  const examination = await runChecks(site, checks, { tree: options.tree ?? null });
+  const openings = openingsOf(machine, locked);
+  noteStart(openings, examination, { isAgents: false });
+  noteWritten(openings, [...examination.written.values()].flat());
+  await recordExamination(locked.live, checks, examination, { atStart: true });
+  return examination.tree;
 }

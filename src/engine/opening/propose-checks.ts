@@ -15,6 +15,10 @@ import { inspectLoops, isOpen } from "../../storage/loops/find-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import { findProject } from "../../storage/home/project.ts";
+import type { ProjectFacts } from "../../core/questions/project-facts.ts";
+import type { Workplace } from "../../storage/home/workplace.ts";
+import { workplaceOf } from "../../storage/home/workplace.ts";
+import { pathsOf } from "../../system/tree/paths-of.ts";
 
 /** What was found for somebody who stands in a folder. */
 export interface FoundHere extends Discovery {
@@ -124,4 +128,25 @@ export async function proposeChecks(machine: Machine): Promise<readonly string[]
     ...(obstacles.length === 0 ? [] : ["\nThis project could show more:"]),
     ...obstacles.map((obstacle) => `  ${obstacle}`),
   ];
+}
+
+const MOST_FILES = 20_000;
+
+/** What the project says of itself: its own checks, and its files. Runs nothing. */
+export async function factsOf(machine: Machine, { root, folder }: Workplace): Promise<ProjectFacts> {
+  const [found, reading] = await Promise.all([
+    discoverHere({ ...machine, cwd: folder }),
+    machine.git.readTree(root),
+  ]);
+  return {
+    checks: found.checks.map(({ name, command }) => ({ name, command })),
+    checkFolder: found.above,
+    files: reading === null ? [] : pathsOf(reading).slice(0, MOST_FILES),
+  };
+}
+
+/** Where a loop would be opened. */
+export async function factsHere(machine: Machine): Promise<ProjectFacts> {
+  const { project, folder } = openingStandpoint(machine.cwd);
+  return factsOf(machine, workplaceOf(project, null, folder));
 }

@@ -1,5 +1,5 @@
 import { checkLoop } from "../lifecycle/check-loop.ts";
-import { runRedFirst } from "../opening/red-first.ts";
+import { runRedFirst } from "../opening/preflight.ts";
 import { violatedMustNot } from "../stop/violated-must-not.ts";
 import { isRepeatable } from "../../core/criterion.ts";
 import { topFrame } from "../../core/loop.ts";

@@ -9,15 +9,7 @@ import type { Loop } from "../../core/loop.ts";
 import { isEnded, topFrame } from "../../core/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
 import { mergeFindings } from "../../core/stop/facts.ts";
-import type {
-  DrivenTurn,
-  Findings,
-  Need,
-  Spent,
-  StopFacts,
-  StopRequest,
-  Subject,
-} from "../../core/stop/facts.ts";
+import type { DrivenTurn, Findings, Need, Spent, StopFacts, StopRequest, Subject } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { isDisabled } from "../../agents/hosts/disabled.ts";
@@ -34,8 +26,7 @@ import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import type { Patience } from "./background-checks.ts";
 import { checkInBackground, foundIn, mayOutlast } from "./background-checks.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
-import { checksOf } from "../opening/keep-opening.ts";
+import { checkSiteOf, checksOf } from "../opening/checks-of-loop.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {

@@ -10,7 +10,7 @@ import { gatherProofs } from "../../verify/proofs/gather-proofs.ts";
 import { storedProven } from "../../verify/proofs/stored-proven.ts";
 import { keepShown, readTicket } from "../../storage/home/judging-ticket.ts";
 import { checkLoop } from "../lifecycle/check-loop.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
+import { checkSiteOf } from "../opening/checks-of-loop.ts";
 
 /** Runs in the started process: runs the checks of a ticket and stores the results with it. */
 export async function judgeForTicket(machine: Machine, locked: LockedLoop, id: string): Promise<void> {

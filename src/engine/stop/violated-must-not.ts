@@ -1,5 +1,5 @@
 import { lookAtMustNots } from "../../verify/checks/must-nots.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
+import { checkSiteOf } from "../opening/checks-of-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 

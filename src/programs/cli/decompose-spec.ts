@@ -1,7 +1,7 @@
 import { lstatSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { planFromConfig } from "../../engine/opening/config-plan.ts";
-import { expectStandpoint } from "../../engine/opening/expect-standpoint.ts";
+import { expectStandpoint } from "../../engine/opening/openable.ts";
 import type { FoundHere } from "../../engine/opening/propose-checks.ts";
 import { discoverHere, testsOf } from "../../engine/opening/propose-checks.ts";
 import { priceTable } from "../../engine/stop/spending.ts";

@@ -2,27 +2,16 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { askHoldout } from "../../engine/opening/ask-holdout.ts";
 import type { UsedConfig } from "../../engine/opening/config-plan.ts";
-import { planFromConfig } from "../../engine/opening/config-plan.ts";
-import { expectStandpoint } from "../../engine/opening/expect-standpoint.ts";
+import { planFromConfig, parseMustNot } from "../../engine/opening/config-plan.ts";
+import { expectStandpoint } from "../../engine/opening/openable.ts";
 import { setLimits } from "../../engine/opening/limits.ts";
-import { parseMustNot } from "../../engine/opening/must-not-text.ts";
 import type { AskedLoop } from "../../engine/opening/open-loop.ts";
 import { UserError } from "../../core/user-error.ts";
 import { globFrom } from "../../core/folder.ts";
 import type { ExitRule, Mode, Shape } from "../../core/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop.ts";
 import { callerNow } from "../../storage/loops/calling.ts";
-import {
-  checkTimeoutOption,
-  collect,
-  noProgressLimitOption,
-  parseAmount,
-  parseAmountOrNone,
-  parseBreaker,
-  parseCount,
-  parseCountOrNone,
-  parseDuration,
-} from "./options.ts";
+import { checkTimeoutOption, collect, noProgressLimitOption, parseAmount, parseAmountOrNone, parseBreaker, parseCount, parseCountOrNone, parseDuration } from "./options.ts";
 import type { Context } from "./context.ts";
 import { expectSpec } from "./file-word.ts";
 import type { NamedPlan } from "./find-plan.ts";

@@ -1,4 +1,4 @@
-import { factsOf } from "../../opening/project-facts.ts";
+import { factsOf } from "../../opening/propose-checks.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
 import { recordLocked } from "../../lifecycle/record-locked.ts";
 import type { Loop } from "../../../core/loop.ts";
@@ -20,14 +20,7 @@ import { planOfLoop } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
 import type { StageNews } from "../../../views/news/stage-news.ts";
-import {
-  answeredBy,
-  asGiven,
-  echoFor,
-  intentSettled,
-  isStillVague,
-  withQuestions,
-} from "../stages/understood.ts";
+import { answeredBy, asGiven, echoFor, intentSettled, isStillVague, withQuestions } from "../stages/understood.ts";
 
 /** Where the workflow of a session is before its plan. */
 export interface BeforePlan {

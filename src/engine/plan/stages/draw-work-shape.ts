@@ -1,4 +1,4 @@
-import { keepLaterOpening } from "../../opening/keep-opening.ts";
+import { keepLaterOpening } from "../../opening/checks-of-loop.ts";
 import { guardMustNots, recordLocked } from "../../lifecycle/record-locked.ts";
 import type { LoopEvent } from "../../../core/event.ts";
 import type { Loop } from "../../../core/loop.ts";

@@ -13,7 +13,7 @@ import type { OwnRun } from "../take-workflow.ts";
 import { beginRun, recordOurs, releaseWorkflow } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
-import { factsOf } from "../../opening/project-facts.ts";
+import { factsOf } from "../../opening/propose-checks.ts";
 import { patientAsker, StoppedWaiting } from "./patient-asker.ts";
 import { settleIntent } from "./settle-intent.ts";
 import type { StageContext, StageRequest } from "./stage-context.ts";

@@ -4,7 +4,7 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { standpointOf } from "../../../storage/loops/locked-loop.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import { continueLoop, NO_MORE } from "../../../engine/lifecycle/lifecycle.ts";
-import { expectOpenable } from "../../../engine/opening/expect-openable.ts";
+import { expectOpenable } from "../../../engine/opening/openable.ts";
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { openLoop } from "../../../engine/opening/open-loop.ts";
 import { openingNotices } from "../../../engine/opening/opening-notices.ts";

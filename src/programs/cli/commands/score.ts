@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { scoreAsked } from "../../../engine/opening/open-loop.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
-import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
+import { parseMustNot } from "../../../engine/opening/config-plan.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/check-tier.ts";
 import { DIMENSIONS, FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/score.ts";

@@ -1,4 +1,4 @@
-import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-approval.ts";
+import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-source.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { hasErrors, lintPlan } from "../../../core/plan-files/lint-plan.ts";
 import { printable } from "../../../system/text/plain-text.ts";

@@ -1,13 +1,7 @@
 import type { Command } from "commander";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
-import { expectStandpoint } from "../../../engine/opening/expect-standpoint.ts";
-import {
-  freshTaskList,
-  hasOpenTasks,
-  isTaskList,
-  listOfSession,
-  taskLists,
-} from "../../../engine/opening/task-lists.ts";
+import { expectStandpoint } from "../../../engine/opening/openable.ts";
+import { freshTaskList, hasOpenTasks, isTaskList, listOfSession, taskLists } from "../../../engine/opening/task-lists.ts";
 import type { DriverId } from "../../../agents/drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/defaults.ts";
 import { UserError } from "../../../core/user-error.ts";

@@ -1,6 +1,6 @@
 import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
 import { scoreAsked } from "../../../engine/opening/open-loop.ts";
-import { discoverHere, testsOf, whereFound } from "../../../engine/opening/propose-checks.ts";
+import { discoverHere, testsOf, whereFound, factsHere } from "../../../engine/opening/propose-checks.ts";
 import type { Shape } from "../../../core/loop.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
 import { plainShape } from "../../../core/spec/score.ts";
@@ -10,7 +10,6 @@ import type { Context } from "../context.ts";
 import type { Answer } from "../../../core/questions/intent/answered-spec.ts";
 import { answeredSpec } from "../../../core/questions/intent/answered-spec.ts";
 import { askAll } from "../questions/ask-all.ts";
-import { factsHere } from "../../../engine/opening/project-facts.ts";
 import { choicesFrom } from "../../../core/questions/intent/choices.ts";
 import { weakQuestions } from "../../../core/questions/intent/question.ts";
 import { TOO_VAGUE } from "./exit-code.ts";

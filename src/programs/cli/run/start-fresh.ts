@@ -1,4 +1,4 @@
-import { expectSensible } from "../../../engine/opening/expect-openable.ts";
+import { expectSensible } from "../../../engine/opening/openable.ts";
 import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";
 import { isDrivenNow } from "../../../storage/loops/living-driver.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
 import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
 import { isDriven } from "../../core/loop.ts";
@@ -11,6 +11,11 @@ import type { Project } from "../../storage/home/project.ts";
 import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import { parsePathGlob } from "../../system/tree/path-glob.ts";
 import type { AskedLoop } from "./open-loop.ts";
+import { isFolderBelowRoot } from "../../core/folder.ts";
+import type { Standpoint } from "../../storage/home/standpoint.ts";
+import { userHome } from "../../storage/home/state-home.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { isAbsolute, relative, sep } from "node:path";
 
 const SPEC_LIMIT = 1024 * 1024;
 
@@ -98,4 +103,72 @@ async function expectGlobs(
       );
     }
   }
+}
+
+/**
+ * Where a loop is opened, or why not, before anybody is asked anything. A nested one goes into a project that is there already. `here`:
+ * the user means the home folder, or the whole machine.
+ */
+export function expectStandpoint(
+  { cwd, env }: Pick<Machine, "cwd" | "env">,
+  { nested, here }: { readonly nested: boolean; readonly here: boolean },
+): Standpoint {
+  const standpoint = openingStandpoint(cwd);
+  if (nested) return standpoint;
+  expectUsableFolder(standpoint);
+  const what = here ? null : whatItWouldTake(standpoint, userHome(env));
+  if (what === null) return standpoint;
+  const instead =
+    standpoint.folder === "" ? "go to the folder of one project" : "run git init in this folder";
+  throw new UserError(
+    `The project would be ${what}, with every file in it; ${instead}, or add --here if you mean all of it.`,
+  );
+}
+
+function whatItWouldTake({ project: { root }, folder }: Standpoint, home: string | null): string | null {
+  const around = folder === "" ? "" : ", which is the git repository around this folder";
+  if (home !== null && root === resolved(home)) return `your home folder, ${oneLine(root, 200)}${around}`;
+  return root === "/" ? `the whole machine, /${around}` : null;
+}
+
+function expectUsableFolder({ project: { root }, folder }: Standpoint): void {
+  const own = /^\.(?:git|loop)(?=\/|$)/.exec(folder)?.[0];
+  if (own !== undefined)
+    throw new UserError(
+      `This folder belongs to ${own}, which no agent works in; go to ${oneLine(root, 200)} or a folder of its files.`,
+    );
+  if (!isFolderBelowRoot(folder))
+    throw new UserError(
+      "A loop cannot keep this folder's path, which is too long or has a backslash in it; go to a folder above it.",
+    );
+}
+
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** What is asked for, as a frame of a loop: it works where the loop does, and its checks run where they were typed. */
+export function inFrameOf(
+  { cwd }: Pick<Machine, "cwd">,
+  { live, workplace }: LockedLoop,
+  asked: AskedLoop,
+): AskedLoop {
+  const work = { worktree: workplace.root, folder: live.loop.folder };
+  const folder = folderBelow(workplace.root, cwd);
+  if (folder === null || folder === work.folder) return { ...asked, work };
+  const criteria = asked.criteria.map(({ name, check }) => ({
+    name,
+    check: check === null ? null : { ...check, folder },
+  }));
+  return { ...asked, work, criteria };
+}
+
+/** null: it lies elsewhere, where no check of this loop runs. */
+function folderBelow(root: string, path: string): string | null {
+  const inside = relative(realpathSync(root), realpathSync(path)).split(sep).join("/");
+  return isAbsolute(inside) || /^\.git(?:\/|$)/.test(inside) || !isFolderBelowRoot(inside) ? null : inside;
 }
