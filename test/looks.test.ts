@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
 import { setLimits } from "../src/engine/opening/limits.ts";
-import { openLoop } from "../src/engine/opening/open-loop.ts";
-import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
+import { openAndLook } from "../src/engine/opening/open-loop.ts";
+import type { PlainLoop } from "../src/engine/opening/asked-loop.ts";
 import type { Binding } from "../src/core/loop.ts";
 import type { Journal } from "../src/storage/journal/journal.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
@@ -77,9 +77,10 @@ function project(): Sandbox {
   return sandbox;
 }
 
-function asked(binding: Binding | null): AskedLoop {
+function asked(binding: Binding | null): PlainLoop {
   const command = { kind: "shell", line: "grep -q fixed state.txt" } as const;
   return {
+    kind: "plain",
     spec: "Fix state.txt",
     criteria: [{ name: "fixed", check: { command, timeoutMs: 5_000, passEnv: [] } }],
     steps: [],
@@ -91,10 +92,8 @@ function asked(binding: Binding | null): AskedLoop {
     limits: setLimits({ iterations: 50, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, {
       kind: "person",
     }),
-    redFirst: true,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding,
   };
 }
@@ -105,7 +104,7 @@ describe("a held stop", () => {
   async function stop(message: string): Promise<{ readonly git: readonly string[]; readonly looks: Looks }> {
     const sandbox = project();
     const plain = createMachine(sandbox.env, sandbox.root);
-    await openLoop(plain, asked({ session: SESSION, host: "claude-code" }));
+    await openAndLook(plain, asked({ session: SESSION, host: "claude-code" }));
     const payload = { hook_event_name: "Stop", session_id: SESSION, cwd: sandbox.root };
     const input = JSON.stringify({ ...payload, last_assistant_message: message });
     const call = { event: "stop", reply: "decision" } as const;
@@ -145,7 +144,7 @@ describe("an iteration of a run", () => {
     const seen: { readonly git: readonly string[]; readonly looks: Looks }[] = [];
     let before = { ...looks };
     await counter.during(async () => {
-      const loop = await openLoop(machine, { ...asked(null), limits: fewIterations(4) });
+      const loop = await openAndLook(machine, { ...asked(null), limits: fewIterations(4) });
       await driveLoop(machine, loop, {
         choice: rehearsalOf(script),
         cli: resolve("dist/cli.js"),
@@ -168,7 +167,7 @@ describe("an iteration of a run", () => {
   });
 });
 
-function fewIterations(iterations: number): AskedLoop["limits"] {
+function fewIterations(iterations: number): PlainLoop["limits"] {
   return setLimits({ iterations, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, { kind: "person" });
 }
 

@@ -1,4 +1,4 @@
-import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
+import type { Examination, Look, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { lookAtChecks } from "../../verify/checks/run-checks.ts";
 import type { LoopEvent } from "../../core/event.ts";
 import type { Loop } from "../../core/loop.ts";
@@ -11,7 +11,6 @@ import { noteStart } from "../../verify/baseline/take-opening.ts";
 import { issuePreflightTicket, takePreflightTicket } from "../../storage/home/preflight-ticket.ts";
 import { checkSiteOf } from "./checks-of-loop.ts";
 import { longestRun } from "../lifecycle/check-loop.ts";
-import type { PreflightLook } from "./preflight.ts";
 import { isAboutTests } from "../../verify/checks/cannot-run.ts";
 import { checksToLookAt, isMissing, whatCannotRun } from "./preflight.ts";
 
@@ -50,7 +49,7 @@ export async function preflightForTicket(machine: Machine, locked: LockedLoop, i
   const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === ticket.tree;
   if (!(await isAsOpened())) return;
   const checks = checksOf(live.loop, ticket.name);
-  const missing: PreflightLook[] = [];
+  const missing: Look[] = [];
   const looked = await lookAtChecks(checkSiteOf(machine, locked), checks, (look) => {
     // Tests that aren't there may be the next thing that the agent writes.
     if (isMissing(look) && !isAboutTests(look.cannotRun)) missing.push(look);
@@ -83,7 +82,7 @@ function shownOf(
   });
 }
 
-function blockedBy(missing: readonly PreflightLook[]): LoopEvent {
+function blockedBy(missing: readonly Look[]): LoopEvent {
   const detail = `${whatCannotRun(missing)}; give it another command with: loop criteria check NAME --check COMMAND`;
   return { type: "loop.paused", reason: "blocked", detail, by: "machine" };
 }

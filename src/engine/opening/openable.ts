@@ -1,70 +1,122 @@
 import { mkdirSync, realpathSync } from "node:fs";
-import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
-import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
+import { isAbsolute, relative, sep } from "node:path";
+import { isFolderBelowRoot } from "../../core/folder.ts";
 import { isDriven } from "../../core/loop.ts";
-import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import { linkBelow } from "../../storage/home/own-folders.ts";
 import type { Project } from "../../storage/home/project.ts";
-import { openingStandpoint } from "../../storage/home/standpoint.ts";
-import { parsePathGlob } from "../../system/tree/path-glob.ts";
-import type { AskedLoop } from "./open-loop.ts";
-import { isFolderBelowRoot } from "../../core/folder.ts";
 import type { Standpoint } from "../../storage/home/standpoint.ts";
+import { openingStandpoint } from "../../storage/home/standpoint.ts";
 import { userHome } from "../../storage/home/state-home.ts";
+import type { Workplace } from "../../storage/home/workplace.ts";
+import { workplaceOf } from "../../storage/home/workplace.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/find-loop.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { isAbsolute, relative, sep } from "node:path";
+import { parsePathGlob } from "../../system/tree/path-glob.ts";
+import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
+import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
+import type { AskedGoal, AskedLoop, AskedRules, AskedWork, NestedFrame, WholeLoop } from "./asked-loop.ts";
+import { criteriaOf, stepsOf } from "./asked-loop.ts";
 
 const SPEC_LIMIT = 1024 * 1024;
 
-/** What an opening depends on. */
-interface Openable {
-  /** The loop it nests in as a frame; null: it is a separate loop. */
-  readonly outer: LockedLoop | null;
+/** A loop that can be opened, and where it works. */
+export interface OpenableLoop<Asked extends WholeLoop = WholeLoop> {
+  readonly type: "loop";
+  readonly asked: Asked;
+  readonly project: Project;
+  readonly work: AskedWork;
+  readonly workplace: Workplace;
   readonly holdout: { readonly found: FoundHoldout | null } | null;
 }
 
-/** Throws if a loop cannot be opened, before anything runs or is written. */
-export async function expectOpenable(machine: Machine, asked: AskedLoop): Promise<Openable> {
-  await expectSensible(machine, asked);
-  const { project } = openingStandpoint(machine.cwd);
+/** A frame, and the loop it goes into. */
+export interface OpenableFrame {
+  readonly type: "frame";
+  readonly asked: NestedFrame;
+  readonly outer: LockedLoop;
+  readonly workplace: Workplace;
+}
+
+export async function expectOpenable<Asked extends WholeLoop>(
+  machine: Machine,
+  asked: Asked,
+): Promise<OpenableLoop<Asked>>;
+export async function expectOpenable<Asked extends WholeLoop>(
+  machine: Machine,
+  asked: Asked | NestedFrame,
+): Promise<OpenableLoop<Asked> | OpenableFrame>;
+
+/** Throws if it cannot be opened, before anything runs or is written. */
+export async function expectOpenable(
+  machine: Machine,
+  asked: AskedLoop,
+): Promise<OpenableLoop | OpenableFrame> {
+  const goal = { spec: asked.spec, criteria: criteriaOf(asked), steps: stepsOf(asked) };
+  await expectSensible(machine, goal, asked.kind === "frame" ? null : asked);
+  const { project, folder } = openingStandpoint(machine.cwd);
   const link = linkBelow(project, null);
   if (link !== null) throw new UserError(`${link}.`);
   // Without this folder nothing of the loop can be kept; the error names the path.
   mkdirSync(machine.home, { recursive: true, mode: 0o700 });
   if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
   const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
-  if (outer !== null) expectFrame(outer, asked);
-  else if (asked.nested) throw new UserError("No open loop to nest in; leave out --nested.");
-  return { outer, holdout: outer === null ? await holdoutOf(project, asked) : null };
+  if (asked.kind === "frame") {
+    if (outer === null) throw new UserError("No open loop to nest in; leave out --nested.");
+    if (isDriven(outer.live.loop))
+      throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
+    return { type: "frame", outer, asked: inFrameOf(machine, outer, asked), workplace: outer.workplace };
+  }
+  if (outer !== null)
+    throw new UserError(
+      `This session already has the loop ${outer.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${outer.id}`,
+    );
+  // Where you stand counts.
+  const work = ("work" in asked ? asked.work : undefined) ?? { worktree: null, folder };
+  const workplace = workplaceOf(project, work.worktree, work.folder);
+  return { type: "loop", asked, project, work, workplace, holdout: await holdoutOf(project, asked, work) };
 }
 
 /** If the tests cannot be held out, nothing is written and no loop opens. */
 async function holdoutOf(
   { root }: Project,
-  { holdout = null, work }: AskedLoop,
+  asked: WholeLoop,
+  { worktree }: AskedWork,
 ): Promise<{ readonly found: FoundHoldout | null } | null> {
+  const holdout = asked.kind === "attempt" ? null : (asked.holdout ?? null);
   if (holdout === null) return null;
   if (holdout.type === "unknown") return { found: null };
-  return { found: await lookAtHoldout(holdout, [root, work?.worktree ?? root]) };
+  return { found: await lookAtHoldout(holdout, [root, worktree ?? root]) };
 }
 
-function expectFrame(outer: LockedLoop, { nested }: AskedLoop): void {
-  if (!nested) {
-    throw new UserError(
-      `This session already has the loop ${outer.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${outer.id}`,
-    );
-  }
-  if (isDriven(outer.live.loop))
-    throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
+/** A frame works where its loop does, and its checks run where they were typed. */
+function inFrameOf(
+  { cwd }: Pick<Machine, "cwd">,
+  { live, workplace }: LockedLoop,
+  asked: NestedFrame,
+): NestedFrame {
+  const folder = folderBelow(workplace.root, cwd);
+  if (folder === null || folder === live.loop.folder) return asked;
+  const criteria = asked.criteria.map(({ name, check }) => ({
+    name,
+    check: check === null ? null : { ...check, folder },
+  }));
+  return { ...asked, criteria };
+}
+
+/** null: it lies elsewhere, where no check of this loop runs. */
+function folderBelow(root: string, path: string): string | null {
+  const inside = relative(realpathSync(root), realpathSync(path)).split(sep).join("/");
+  return isAbsolute(inside) || /^\.git(?:\/|$)/.test(inside) || !isFolderBelowRoot(inside) ? null : inside;
 }
 
 /** Throws if what is asked for makes no loop, wherever it is opened. */
 export async function expectSensible(
   { cwd }: Pick<Machine, "cwd">,
-  asked: Pick<AskedLoop, "spec" | "criteria" | "steps" | "protects" | "mayChange" | "mustNots">,
+  asked: Pick<AskedGoal, "spec" | "criteria" | "steps">,
+  globs: Globs | null,
 ): Promise<void> {
   if (asked.spec.trim() === "")
     throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
@@ -79,14 +131,13 @@ export async function expectSensible(
     if (twice !== undefined)
       throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
   }
-  await expectGlobs(asked, openingStandpoint(cwd).folder);
+  if (globs !== null) await expectGlobs(globs, openingStandpoint(cwd).folder);
 }
 
+type Globs = Pick<AskedRules, "protects" | "mayChange" | "mustNots">;
+
 /** Globs are read before anything is written. */
-async function expectGlobs(
-  asked: Pick<AskedLoop, "protects" | "mayChange" | "mustNots">,
-  folder: string,
-): Promise<void> {
+async function expectGlobs(asked: Globs, folder: string): Promise<void> {
   const globs = [
     ...asked.protects,
     ...asked.mayChange,
@@ -149,26 +200,4 @@ function resolved(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** What is asked for, as a frame of a loop: it works where the loop does, and its checks run where they were typed. */
-export function inFrameOf(
-  { cwd }: Pick<Machine, "cwd">,
-  { live, workplace }: LockedLoop,
-  asked: AskedLoop,
-): AskedLoop {
-  const work = { worktree: workplace.root, folder: live.loop.folder };
-  const folder = folderBelow(workplace.root, cwd);
-  if (folder === null || folder === work.folder) return { ...asked, work };
-  const criteria = asked.criteria.map(({ name, check }) => ({
-    name,
-    check: check === null ? null : { ...check, folder },
-  }));
-  return { ...asked, work, criteria };
-}
-
-/** null: it lies elsewhere, where no check of this loop runs. */
-function folderBelow(root: string, path: string): string | null {
-  const inside = relative(realpathSync(root), realpathSync(path)).split(sep).join("/");
-  return isAbsolute(inside) || /^\.git(?:\/|$)/.test(inside) || !isFolderBelowRoot(inside) ? null : inside;
 }

@@ -1,4 +1,4 @@
-import { openLoop } from "../opening/open-loop.ts";
+import { openAndLook } from "../opening/open-loop.ts";
 import { isMet, standardOf } from "../../core/criterion.ts";
 import type { Binding, Loop, PauseReason } from "../../core/loop.ts";
 import { isEnded, topFrame } from "../../core/loop.ts";
@@ -110,20 +110,17 @@ async function open(
   { binding, prepare }: Beginning,
 ): Promise<LockedLoop> {
   const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit, recall } = envelope;
-  return openLoop(machine, {
+  return openAndLook(machine, {
+    kind: "attempt",
     spec,
     criteria,
     mustNots,
     protects,
     mayChange,
     proof,
-    steps: [],
-    exitRule: "criteria",
     mode: "loop",
     shape: "tool",
     limits: { limits, iterationLimit, notices: [] },
-    redFirst: true,
-    nested: false,
     binding,
     ...(recall === null ? {} : { recall: { type: "learnings.recalled", ...recall } as const }),
     id: envelope.loop,

@@ -1,51 +1,24 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { askHoldout } from "../../engine/opening/ask-holdout.ts";
-import type { UsedConfig } from "../../engine/opening/config-plan.ts";
-import { planFromConfig, parseMustNot } from "../../engine/opening/config-plan.ts";
-import { expectStandpoint } from "../../engine/opening/openable.ts";
-import { setLimits } from "../../engine/opening/limits.ts";
-import type { AskedLoop } from "../../engine/opening/open-loop.ts";
-import { UserError } from "../../core/user-error.ts";
-import { globFrom } from "../../core/folder.ts";
-import type { ExitRule, Mode, Shape } from "../../core/loop.ts";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop.ts";
-import { callerNow } from "../../storage/loops/calling.ts";
-import { checkTimeoutOption, collect, noProgressLimitOption, parseAmount, parseAmountOrNone, parseBreaker, parseCount, parseCountOrNone, parseDuration } from "./options.ts";
+import { PROOF_MODES } from "../../core/proof.ts";
+import { UserError } from "../../core/user-error.ts";
 import type { Context } from "./context.ts";
 import { expectSpec } from "./file-word.ts";
-import type { NamedPlan } from "./find-plan.ts";
-import { givenCriteria } from "./given-criteria.ts";
-import type { LooseningFlags } from "./loosening.ts";
-import { addLooseningOptions, withUses } from "./loosening.ts";
+import {
+  checkTimeoutOption,
+  collect,
+  noProgressLimitOption,
+  parseAmount,
+  parseAmountOrNone,
+  parseBreaker,
+  parseCount,
+  parseCountOrNone,
+  parseDuration,
+} from "./options.ts";
 import { readText } from "./read-text.ts";
-import { shapeOfEnv } from "./shape-of-env.ts";
 
 /** The options for opening a loop, shared by all commands that do. */
-export interface OpeningFlags extends LooseningFlags {
-  readonly file?: string;
-  readonly criterion?: readonly string[];
-  readonly step?: readonly string[];
-  readonly mustNot?: readonly string[];
-  readonly protect?: readonly string[];
-  readonly passEnv?: readonly string[];
-  readonly checkTimeout: number;
-  readonly budget?: number | "none";
-  readonly iterations?: number | "none";
-  readonly maxTokens?: number;
-  readonly maxMinutes?: number;
-  readonly stuckLimit?: number;
-  readonly sameErrorLimit?: number;
-  readonly sameFileLimit?: number;
-  readonly noProgressLimit?: number;
-  readonly ttl?: number;
-  readonly exitRule: ExitRule;
-  readonly mode: Mode;
-  readonly shape?: Shape;
-  readonly holdoutFrom?: string;
-  readonly here?: boolean;
-}
-
 export function addOpeningOptions(command: Command): Command {
   command
     .optionsGroup("Spec and checks:")
@@ -118,91 +91,30 @@ export function addOpeningOptions(command: Command): Command {
   return addLooseningOptions(command.optionsGroup("Proof:")).optionsGroup("Options:");
 }
 
-export interface Opening {
-  readonly asked: Omit<AskedLoop, "nested" | "binding">;
-  readonly used: Pick<UsedConfig, "config" | "path" | "setup">;
-  readonly notices: readonly string[];
+/** What only a person may use in a session. */
+function addLooseningOptions(command: Command): Command {
+  return command
+    .option(
+      "--not-yet <name>",
+      "this criterion's check may be missing now; the work will create it (repeatable)",
+      collect,
+    )
+    .option(
+      "--once <name>",
+      "this criterion's check has side effects; run it once, at the very end (repeatable)",
+      collect,
+    )
+    .option("--may-change <glob>", "tests or settings that the spec wants changed (repeatable)", collect)
+    .addOption(
+      new Option(
+        "--proof <mode>",
+        "how much proof to ask for beyond the checks (default standard): strict holds on weak evidence, off skips proofs",
+      ).choices(PROOF_MODES),
+    );
 }
 
-interface OpeningOf {
-  readonly nested: boolean;
-  readonly attended: boolean;
-  /** The plan that is worked on: flags may name its tasks. */
-  readonly plan?: NamedPlan | null;
-}
-
-/** Flags before the nearest config. Globs are those of the folder in which they were typed. A frame inside a loop takes nothing from the config: the loop has it. */
-export async function openingOf(
-  context: Context,
-  words: string,
-  flags: OpeningFlags,
-  { nested, attended, plan: worked = null }: OpeningOf,
-): Promise<Opening> {
-  const { machine } = context;
-  const standpoint = expectStandpoint(machine, { nested, here: flags.here === true });
-  const { folder } = standpoint;
-  const plan = planFromConfig(machine, standpoint);
-  const given = await givenCriteria(context, flags, { attended });
-  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, standpoint, flags.holdoutFrom);
-  const names = new Set(given.criteria.map(({ name }) => name));
-  const ofConfig = nested ? [] : plan.criteria.filter(({ name }) => !names.has(name));
-  const { limits, iterationLimit, notices } = setLimits(
-    {
-      ...(flags.budget === undefined ? {} : { budgetUsd: limitOf(flags.budget) }),
-      ...(flags.iterations === undefined ? {} : { iterations: limitOf(flags.iterations) }),
-      ...(flags.maxTokens === undefined ? {} : { tokens: flags.maxTokens }),
-      ...(flags.maxMinutes === undefined ? {} : { minutes: flags.maxMinutes }),
-      ...(flags.stuckLimit === undefined ? {} : { stuck: flags.stuckLimit }),
-      ...(flags.sameErrorLimit === undefined ? {} : { sameError: flags.sameErrorLimit }),
-      ...(flags.sameFileLimit === undefined ? {} : { sameFile: flags.sameFileLimit }),
-      ...(flags.noProgressLimit === undefined ? {} : { noProgress: flags.noProgressLimit }),
-      ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
-    },
-    machine.env,
-    plan.config,
-    callerNow(machine),
-  );
-  return {
-    asked: {
-      spec: specOf(context, words, flags.file),
-      criteria: withUses(
-        [...given.criteria, ...ofConfig],
-        flags,
-        worked === null ? [] : checkedTasks(worked),
-      ),
-      steps: flags.step ?? [],
-      mustNots: [
-        ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder)),
-        ...(nested ? [] : plan.mustNots),
-      ],
-      protects: [...globsFrom(folder, flags.protect), ...(nested ? [] : plan.protects)],
-      exitRule: flags.exitRule,
-      mode: flags.mode,
-      shape: flags.shape ?? shapeOfEnv(machine.env) ?? plan.config?.shape ?? null,
-      limits: { limits, iterationLimit, notices },
-      redFirst: false,
-      proof: flags.proof ?? plan.proof,
-      mayChange: [...globsFrom(folder, flags.mayChange), ...(nested ? [] : plan.mayChange)],
-      holdout: holdout.asked,
-    },
-    used: plan,
-    notices: [...notices, ...plan.notices, ...holdout.notices, ...given.notices],
-  };
-}
-
-function checkedTasks({ draft }: NamedPlan): readonly string[] {
-  return draft.tasks.filter(({ verify }) => verify !== null).map(({ id }) => id);
-}
-
-function globsFrom(folder: string, globs: readonly string[] = []): readonly string[] {
-  return globs.map((glob) => globFrom(folder, glob));
-}
-
-function limitOf(limit: number | "none"): number | null {
-  return limit === "none" ? null : limit;
-}
-
-function specOf(context: Context, words: string, file: string | undefined): string {
+/** The spec as words, or from a file. */
+export function specOf(context: Context, words: string, file: string | undefined): string {
   if (file === undefined) {
     expectSpec(context, words);
     return words;

@@ -40,19 +40,15 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     writeFileSync(join(scripts, `${attempt}.json`), JSON.stringify(script));
   const plan = planned(readPlan(DEMO_PLAN), { isApproved: () => true, timeoutMs: CHECK_LIMIT_MS });
   const chosen = await openLoop(machine, {
+    kind: "plan",
     spec: "Make the cart of the corner shop right",
-    criteria: [],
-    steps: [],
     mustNots: [],
     protects: [],
-    exitRule: "tasks",
     mode: "loop",
     shape: "tool",
     limits: setLimits({}, {}, null, { kind: "person" }),
-    redFirst: false,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding: null,
     plan: { type: "plan.adopted", plan, parallel: 2, attemptLimit: 3, attemptUsd: null },
   });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setLimits } from "../../engine/opening/limits.ts";
-import { openLoop } from "../../engine/opening/open-loop.ts";
+import { openAndLook } from "../../engine/opening/open-loop.ts";
 import type { Check } from "../../core/criterion.ts";
 import type { Loop } from "../../core/loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -36,7 +36,8 @@ export async function playDemo(demo: Demo): Promise<Loop> {
 async function play(machine: Machine, stage: string, { cli, interrupts, tell }: Demo): Promise<Loop> {
   const script = join(stage, "script.json");
   writeFileSync(script, JSON.stringify(DEMO_SCRIPT));
-  const loop = await openLoop(machine, {
+  const loop = await openAndLook(machine, {
+    kind: "plain",
     spec: DEMO_SPEC,
     criteria: DEMO_CHECKS.map(([name, line]) => ({ name, check: shellCheck(line) })),
     steps: [],
@@ -46,10 +47,8 @@ async function play(machine: Machine, stage: string, { cli, interrupts, tell }: 
     mode: "loop",
     shape: null,
     limits: setLimits({}, {}, null, { kind: "person" }),
-    redFirst: true,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding: null,
   });
   return driveLoop(machine, loop, {

@@ -1,6 +1,4 @@
 import type { Answered, Found } from "../../../engine/learnings/recall.ts";
-import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
-import { learningsFor, recallOf } from "../../../engine/learnings/recall-learnings.ts";
 import type { Context } from "../context.ts";
 import { readAnswer } from "../questions/read-answer.ts";
 import { learningLines } from "./learning-lines.ts";
@@ -40,16 +38,4 @@ function answeredBy(answer: string, found: readonly { readonly id: string }[]): 
   if (chosen.includes(undefined)) return null;
   const confirmed = new Set(chosen.filter((id) => id !== undefined));
   return { confirmed, dismissed: new Set(ids.filter((id) => !confirmed.has(id))) };
-}
-
-/** For a loop that is about to be opened: what this project learned. Asks which of it applies where somebody is there to answer. */
-export async function recallAtOpening(
-  context: Context,
-  asked: Pick<AskedLoop, "spec" | "criteria">,
-  attended: boolean,
-): Promise<Pick<AskedLoop, "recall">> {
-  const found = learningsFor(context.machine, asked, { others: false });
-  if (found.length === 0) return {};
-  const recall = recallOf(context.machine, found, attended ? await askRecall(context, found) : undefined);
-  return recall === undefined ? {} : { recall };
 }

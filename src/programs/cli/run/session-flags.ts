@@ -1,5 +1,5 @@
 import type { Binding } from "../../../core/loop.ts";
-import type { OpeningFlags } from "../opening.ts";
+import type { OpeningFlags } from "../../../engine/opening/opener.ts";
 import type { StartFlags } from "./ask-start.ts";
 import type { PlanFlags } from "./plan-options.ts";
 import type { FreshFlags } from "./start-fresh.ts";

@@ -1,4 +1,4 @@
-import { expectSensible } from "../../../engine/opening/openable.ts";
+import type { FreshStart } from "../../../engine/opening/resolve-opening.ts";
 import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";
 import { isDrivenNow } from "../../../storage/loops/living-driver.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
@@ -14,7 +14,7 @@ export interface FreshFlags {
 }
 
 /** The unfinished loop that a fresh start ends: the one it names, the session's own, or the only one that is open. */
-export async function unfinishedFor(
+async function unfinishedFor(
   { machine }: Pick<Context, "machine">,
   flags: FreshFlags,
 ): Promise<LockedLoop | null> {
@@ -37,13 +37,14 @@ export function expectIdle({ id, live }: LockedLoop): void {
     );
 }
 
-/** Ends it and keeps its record, once the next one can be opened. Whoever calls has made sure that a person wants it. */
-export async function cancelForFresh(
-  { machine, terminal }: Context,
-  chosen: LockedLoop,
-  next: Parameters<typeof expectSensible>[1] | null,
-): Promise<void> {
-  if (next !== null) await expectSensible(machine, next);
+/** The loop that a fresh start ends, for the opening that does it. */
+export async function freshFor(context: Context, flags: FreshFlags): Promise<FreshStart | null> {
+  const loop = await unfinishedFor(context, flags);
+  return loop === null ? null : { loop, cancel: async () => cancelForFresh(context, loop) };
+}
+
+/** Ends it and keeps its record. Whoever calls has made sure that a person wants it. */
+export async function cancelForFresh({ machine, terminal }: Context, chosen: LockedLoop): Promise<void> {
   await cancelWhole(machine, chosen, { isPermitted: true });
   terminal.complain(`loop: Cancelled ${chosen.id}; its record is kept: loop log --loop ${chosen.id}`);
 }

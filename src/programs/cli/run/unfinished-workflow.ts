@@ -12,7 +12,7 @@ import { resumeCommand } from "../../../views/next-action.ts";
 import { progressText } from "../../../views/workflow-lines.ts";
 import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
-import type { NamedPlan } from "../find-plan.ts";
+import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
@@ -111,6 +111,6 @@ export function whereItIs(loop: Loop): string {
 
 async function startFresh(context: Context, chosen: LockedLoop): Promise<Met> {
   await expectPerson(context.machine, "cancel", chosen);
-  await cancelForFresh(context, chosen, null);
+  await cancelForFresh(context, chosen);
   return CLEAR;
 }
