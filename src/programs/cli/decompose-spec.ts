@@ -20,12 +20,13 @@ import { planMarkdown } from "../../core/plan-files/write-plan.ts";
 import { driverOf } from "../../engine/run/agents.ts";
 import { costText } from "../../views/cost-text.ts";
 import type { Context } from "./context.ts";
-import { expectOutside } from "./expect-outside.ts";
-import { openerOf, tellUnclear } from "./opener.ts";
+import { expectOutside } from "./context.ts";
+import { tellUnclear } from "./run/endings.ts";
+import { openerOf } from "./opener.ts";
 import type { PlanMaker } from "../../views/terminal/plan-report.ts";
 import type { AgentFlags } from "./run/agent-options.ts";
 import { agentChoice } from "./run/agent-options.ts";
-import { answerSignals } from "./signals.ts";
+import { answerSignals } from "./ending-process.ts";
 
 export interface DecomposeFlags extends Pick<AgentFlags, "agent" | "model" | "agentArg" | "script"> {
   readonly criterion?: readonly string[];

@@ -6,10 +6,8 @@ import { UnusablePath } from "../../system/files/unusable-path.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { UserError } from "../../core/user-error.ts";
 import { printable } from "../../system/text/plain-text.ts";
-import { bounded } from "./bounded.ts";
-import { createProgram } from "./program.ts";
-import { Answers } from "./questions/answers.ts";
-import { repeatedLine } from "./questions/repeated-line.ts";
+import { bounded, createProgram } from "./program.ts";
+import { Answers, repeatedLine } from "./questions/answers.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 import { createTreeWatch } from "./tree-watch.ts";
 

@@ -6,8 +6,7 @@ import { readPlan } from "../../core/plan-files/read-plan.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/shell-word.ts";
 import type { Context } from "./context.ts";
-import { fileWord } from "./file-word.ts";
-import { readWholeText } from "./read-text.ts";
+import { fileWord, readWholeText } from "./read-text.ts";
 
 /** As the value of --plan. */
 const STANDARD_INPUT = "-";

@@ -2,21 +2,16 @@ import type { Look } from "../../verify/checks/run-checks.ts";
 import type { CriterionStatus } from "../../core/criterion.ts";
 import { reportWords } from "../../verify/reports/report-words.ts";
 import type { AskedCriterion } from "../../engine/opening/asked-loop.ts";
-import type { Unclear } from "../../engine/opening/clear-spec.ts";
 import type { LookNews, Opener, OpeningPerson } from "../../engine/opening/opener.ts";
 import { whereFound } from "../../engine/opening/propose-checks.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { criterionLine, nameWidthOf } from "../../views/terminal/criterion-line.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
-import { isAttended } from "./attended.ts";
+import { isAttended } from "./context.ts";
 import type { Context } from "./context.ts";
-import { askRecall } from "./learnings/ask-recall.ts";
+import { askRecall } from "./learnings.ts";
 import { askAll } from "./questions/ask-all.ts";
-import { choose } from "./questions/choose.ts";
-import { confirm } from "./questions/confirm.ts";
-import { readAnswer } from "./questions/read-answer.ts";
-import { TOO_VAGUE } from "./run/exit-code.ts";
-import { refuse } from "./run/too-vague.ts";
+import { choose, confirm, readAnswer } from "./questions/choose.ts";
 
 const WIDEST_NAME = 48;
 
@@ -30,22 +25,6 @@ export function openerOf(context: Context, flags: { readonly json?: boolean }): 
     tell: (sentence) => terminal.complain(`loop: ${sentence}`),
     show: flags.json === true ? () => undefined : lookView(terminal),
   };
-}
-
-/** Says why nothing was opened. `anyway`: how to do without answers. */
-export function tellUnclear(
-  context: Context,
-  unclear: Unclear,
-  { json, anyway }: { readonly json?: boolean | undefined; readonly anyway: string },
-): null {
-  if (unclear.type === "vague") {
-    const refused = refuse(context, unclear.why, unclear.score, { json });
-    for (const line of unclear.tests) context.terminal.complain(line);
-    return refused;
-  }
-  context.terminal.complain(`loop: ${anyway}`);
-  context.endWith(TOO_VAGUE);
-  return null;
 }
 
 function personAt(context: Context): OpeningPerson {

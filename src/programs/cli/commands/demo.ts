@@ -9,8 +9,8 @@ import { dollars } from "../../../views/cost-text.ts";
 import { completeText, iterationLine, startingLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
-import { exitCodeOf } from "../run/exit-code.ts";
-import { interruptsOfTerminal } from "../run/interrupts.ts";
+import { exitCodeOf } from "../run/endings.ts";
+import { interruptsOfTerminal } from "../run/colleague.ts";
 import { judgedLines } from "../../../views/terminal/run-lines.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 

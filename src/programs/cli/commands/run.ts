@@ -18,26 +18,22 @@ import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { standpointOf } from "../../../storage/loops/locked-loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
-import { expectOutside } from "../expect-outside.ts";
+import { expectOutside } from "../context.ts";
 import { soundPlan } from "../find-plan.ts";
-import { openerOf, tellUnclear } from "../opener.ts";
-import { addOpeningOptions, specOf } from "../opening.ts";
+import { openerOf } from "../opener.ts";
+import { addOpeningOptions, specOf } from "../opening-options.ts";
 import type { AcceptFlag } from "../options.ts";
 import { acceptOption } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
-import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
+import { addAgentOptions, agentChoice, planChoice } from "../run/agent-options.ts";
 import type { StartFlags, StartSettings } from "../run/ask-start.ts";
 import { addStartOptions, askStart, taskListFor } from "../run/ask-start.ts";
-import { driveChosen } from "../run/drive-chosen.ts";
+import { driveChosen } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import { notificationOf } from "../run/notify.ts";
-import { planChoice } from "../run/plan-choice.ts";
-import type { PlanFlags } from "../run/plan-options.ts";
-import { addPlanOptions } from "../run/plan-options.ts";
-import { isTooVague, refuseLoop } from "../run/too-vague.ts";
+import { notificationOf, isTooVague, refuseLoop, tellUnclear } from "../run/endings.ts";
+import type { PlanFlags, WorkflowFlags } from "../run/task-options.ts";
+import { addPlanOptions, addWorkflowOptions } from "../run/task-options.ts";
 import { meetUnfinished } from "../run/unfinished-workflow.ts";
-import type { WorkflowFlags } from "../run/workflow-options.ts";
-import { addWorkflowOptions } from "../run/workflow-options.ts";
 
 interface Flags
   extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags {

@@ -11,15 +11,15 @@ import { startingLine } from "../../../views/loop-lines.ts";
 import { statusView } from "../../../views/status-view.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 import { WAY_OUT } from "../../../views/way-out.ts";
-import { bindingOf } from "../binding.ts";
+import { bindingOf, printJson } from "../context.ts";
 import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
 import { openerOf } from "../opener.ts";
-import { addOpeningOptions, specOf } from "../opening.ts";
+import { addOpeningOptions, specOf } from "../opening-options.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
-import type { SessionFlags } from "../run/session-flags.ts";
-import { kindOption, taskListOption } from "../run/workflow-options.ts";
-import { tellEndings } from "../tell-endings.ts";
+import type { SessionFlags } from "../run/adopt-plan.ts";
+import { kindOption, taskListOption } from "../run/task-options.ts";
+import { untoldEndingsHere } from "../../../engine/stop/untold-endings.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
 
 interface Flags extends SessionFlags {
   readonly plan?: string;
@@ -119,7 +119,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
     flags,
     nested: flags.nested === true,
     readSpec: () => specOf(context, words, flags.file),
-    fresh: isFresh ? await (await import("../run/start-fresh.ts")).freshFor(context, flags) : null,
+    fresh: isFresh ? await (await import("../run/cancel-loop.ts")).freshFor(context, flags) : null,
   };
   const chosen = await openForSession(openerOf(context, flags), wish, bindingOf(machine, flags.session));
   const { loop } = chosen.live;
@@ -140,4 +140,14 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const experience = flags.nested ? "" : experiencePart(loop);
   if (experience !== "") terminal.print(`\n${experience}`);
   if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
+}
+
+/** Before a new loop: which loops of the project ended when nobody was left to be told. */
+export async function tellEndings({ machine, terminal }: Context): Promise<void> {
+  const caller = callerNow(machine);
+  const commandPrefix = caller.kind === "agent" ? (findHost(caller.host)?.commandPrefix ?? null) : null;
+  for (const { text, markTold } of await untoldEndingsHere(machine, { commandPrefix })) {
+    terminal.complain(text);
+    markTold();
+  }
 }

@@ -4,7 +4,7 @@ import { givenCriteria, withUses } from "../../../engine/opening/given-criteria.
 import { expectMayLoosen } from "../../../engine/opening/resolve-opening.ts";
 import { useTaskList } from "../../../engine/opening/task-lists.ts";
 import { describeCheck } from "../../../core/criterion.ts";
-import type { Loop } from "../../../core/loop.ts";
+import type { Loop, Binding } from "../../../core/loop.ts";
 import { topFrame } from "../../../core/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
@@ -14,9 +14,11 @@ import type { Context } from "../context.ts";
 import { planOfSession } from "../find-plan.ts";
 import { openerOf } from "../opener.ts";
 import { listInSession } from "./ask-start.ts";
-import type { PlanFlags } from "./plan-options.ts";
-import type { SessionFlags } from "./session-flags.ts";
+import type { PlanFlags, WorkflowFlags } from "./task-options.ts";
 import { stageView } from "../../../views/terminal/stage-view.ts";
+import type { OpeningFlags } from "../../../engine/opening/opener.ts";
+import type { StartFlags } from "./ask-start.ts";
+import type { FreshFlags } from "./cancel-loop.ts";
 
 /** Gives a session's open workflow its plan. */
 export async function adoptPlan(
@@ -85,4 +87,16 @@ function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags):
   throw new UserError(
     `The loop ${id} is open already and takes only its plan, and -c for criteria; leave out ${given.join(", ")}: that counts only when a loop is opened.`,
   );
+}
+
+/** What `loop start` takes for a workflow or a plan of a session. */
+export interface SessionFlags
+  extends
+    OpeningFlags,
+    Pick<PlanFlags, "parallel" | "noModel">,
+    WorkflowFlags,
+    FreshFlags,
+    Pick<StartFlags, "taskList"> {
+  readonly session?: Binding["session"];
+  readonly json?: boolean;
 }

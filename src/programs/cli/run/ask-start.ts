@@ -13,17 +13,16 @@ import type { DriverId } from "../../../agents/drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/defaults.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended } from "../context.ts";
 import type { Context } from "../context.ts";
 import { parseAmountOrNone, parseCountOrNone } from "../options.ts";
 import type { Choices } from "../questions/choose.ts";
-import { choose } from "../questions/choose.ts";
-import { readAnswer } from "../questions/read-answer.ts";
+import { choose, readAnswer } from "../questions/choose.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
-import type { PlanFlags } from "./plan-options.ts";
-import { taskListOption } from "./workflow-options.ts";
+import type { PlanFlags } from "./task-options.ts";
+import { taskListOption } from "./task-options.ts";
 
 type Limit = number | "none";
 

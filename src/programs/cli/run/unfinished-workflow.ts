@@ -10,13 +10,13 @@ import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { resumeCommand } from "../../../views/next-action.ts";
 import { progressText } from "../../../views/workflow-lines.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended } from "../context.ts";
 import type { Context } from "../context.ts";
 import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
-import { cancelForFresh, expectIdle } from "./start-fresh.ts";
+import { cancelForFresh, expectIdle } from "./cancel-loop.ts";
 
 /** What a new workflow meets: nothing in its way, or a loop to resume instead. */
 type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: LockedLoop };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { loopWith } from "../../../../test/support/loop-builders.ts";
 import type { Confidence, Loop, PauseReason } from "../../../core/loop.ts";
 import { PAUSE_REASONS } from "../../../core/loop.ts";
-import { exitCodeOf, whyNotSure } from "./exit-code.ts";
+import { exitCodeOf, whyNotSure } from "./endings.ts";
 
 function pausedBy(reason: PauseReason): Loop {
   return loopWith({}, { type: "loop.paused", reason, detail: null, by: "machine" });

@@ -4,7 +4,7 @@ import { EXIT_RULES, MODES, SHAPES } from "../../core/loop.ts";
 import { PROOF_MODES } from "../../core/proof.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Context } from "./context.ts";
-import { expectSpec } from "./file-word.ts";
+import { expectSpec, readText } from "./read-text.ts";
 import {
   checkTimeoutOption,
   collect,
@@ -16,7 +16,6 @@ import {
   parseCountOrNone,
   parseDuration,
 } from "./options.ts";
-import { readText } from "./read-text.ts";
 
 /** The options for opening a loop, shared by all commands that do. */
 export function addOpeningOptions(command: Command): Command {

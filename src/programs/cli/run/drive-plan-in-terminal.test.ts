@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTerminal } from "../../../views/terminal/terminal.ts";
-import { holdLines } from "./held-lines.ts";
+import { holdLines } from "./drive-plan-in-terminal.ts";
 
 test("lines that come while a question is open are printed after its answer, in order", async () => {
   let screen = "";

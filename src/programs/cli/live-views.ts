@@ -6,8 +6,12 @@ import { liveDisplay } from "../../views/live/live-display.ts";
 import { liveLines } from "../../views/live/live-lines.ts";
 import type { LiveViewState } from "../../views/live/live-view-state.ts";
 import { liveViewAfter } from "../../views/live/live-view-state.ts";
+import type { WorkflowNews } from "../../views/news/workflow-news.ts";
+import { livePlanLines } from "../../views/live/live-plan-lines.ts";
+import type { LivePlanNews, LivePlanState } from "../../views/live/live-plan-state.ts";
+import { livePlanAfter } from "../../views/live/live-plan-state.ts";
 
-export interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
+interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
   readonly tell: (news: LiveNews) => void;
   readonly pausing: () => void;
 }
@@ -35,6 +39,39 @@ export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop
       display.end();
     },
     tell,
+    pausing: () => {
+      state = state === null ? null : { ...state, isPausing: true };
+      display.show(state);
+    },
+  };
+}
+
+export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal" | "end" | "whileAway"> {
+  readonly tell: (news: WorkflowNews) => void;
+  readonly pausing: () => void;
+}
+
+/** The live region of a plan that is worked on: what the run tells, and what its journal says meanwhile. */
+export function livePlanView({ machine, terminal }: Context, { live }: LockedLoop): LivePlanView {
+  let state: LivePlanState | null = null;
+  const display = liveDisplay(terminal, machine.now, livePlanLines);
+  const take = (news: LivePlanNews): void => {
+    state = livePlanAfter(state, news, machine.now());
+    if (news.type === "workflow-ended") display.end();
+    else display.show(state);
+  };
+  const unfollow = live.onChange({
+    changed: (loop) => take({ type: "standing", loop }),
+    failed: () => undefined,
+  });
+  return {
+    terminal: display.terminal,
+    whileAway: display.whileAway,
+    end: () => {
+      unfollow();
+      display.end();
+    },
+    tell: take,
     pausing: () => {
       state = state === null ? null : { ...state, isPausing: true };
       display.show(state);

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import { Answers } from "./answers.ts";
-import { repeatedLine } from "./repeated-line.ts";
+import { Answers, repeatedLine } from "./answers.ts";
 
 function repeated(words: readonly string[], answer: (answers: Answers) => void): string | null {
   const program = new Command("loop");

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { expect, test } from "vitest";
-import { candidates } from "./candidates.ts";
+import { candidates } from "./completion-candidates.ts";
 
 function program(): Command {
   const root = new Command("loop").option("--version-of <x>", "of what");
