@@ -79,13 +79,13 @@ export interface NestedFrame extends AskedGoal {
 type OfTasks = Omit<AskedGoal, "steps" | "exitRule"> & AskedRules & AskedLater & HeldOut;
 
 /** A workflow on its way to a plan. */
-export interface WorkflowLoop extends OfTasks {
+interface WorkflowLoop extends OfTasks {
   readonly kind: "workflow";
   readonly stages: EventOf<"stages.begun">;
 }
 
 /** A workflow that has its plan. Its criteria are in the plan, and say how clear it is. */
-export interface PlanLoop extends Omit<OfTasks, "criteria"> {
+interface PlanLoop extends Omit<OfTasks, "criteria"> {
   readonly kind: "plan";
   readonly plan: EventOf<"plan.adopted">;
   readonly stages?: EventOf<"stages.begun">;
@@ -93,7 +93,7 @@ export interface PlanLoop extends Omit<OfTasks, "criteria"> {
 }
 
 /** An attempt at a task of a plan, in a place that the plan chose. */
-export interface AttemptLoop extends Omit<AskedGoal, "steps" | "exitRule">, AskedRules, AskedLater {
+interface AttemptLoop extends Omit<AskedGoal, "steps" | "exitRule">, AskedRules, AskedLater {
   readonly kind: "attempt";
   readonly id: LoopId;
   readonly attemptOf: AttemptOf;
