@@ -32,6 +32,7 @@ export async function benchRun(folder: string): Promise<void> {
     passEnv: [],
   } as const;
   const loop = await openLoop(machine, {
+    kind: "plain",
     spec: "Go on until never",
     criteria: [{ name: "never", check: never }],
     steps: [],
@@ -46,10 +47,8 @@ export async function benchRun(folder: string): Promise<void> {
       null,
       { kind: "person" },
     ),
-    redFirst: false,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding: null,
   });
   const watch = stopwatch(() => node(["-e", "0"], { cwd: root, env }));

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { setLimits } from "../src/engine/opening/limits.ts";
-import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
-import { openLoop } from "../src/engine/opening/open-loop.ts";
+import type { PlainLoop } from "../src/engine/opening/asked-loop.ts";
+import { openAndLook } from "../src/engine/opening/open-loop.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { DONE } from "./support/driven.ts";
 import { someOf } from "./support/effort.ts";
@@ -335,9 +335,10 @@ describe("a session that is held by the hook", () => {
 });
 
 describe("a loop that is opened with more than flags can say", () => {
-  function asked(more: Partial<AskedLoop>): AskedLoop {
+  function asked(more: Partial<PlainLoop>): PlainLoop {
     const command = { kind: "shell", line: "node --test" } as const;
     return {
+      kind: "plain",
       spec: SPEC,
       criteria: [{ name: "tests pass", check: { command, timeoutMs: 30_000, passEnv: [] } }],
       steps: [],
@@ -347,10 +348,8 @@ describe("a loop that is opened with more than flags can say", () => {
       mode: "loop",
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
-      redFirst: true,
       proof: "standard",
       mayChange: [],
-      nested: false,
       binding: { session: sessionId(S), host: "claude-code" },
       ...more,
     };
@@ -358,7 +357,7 @@ describe("a loop that is opened with more than flags can say", () => {
 
   test("tests that the user lets change have to notice the work", async () => {
     const task = new PlayedTask();
-    await openLoop(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
+    await openAndLook(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
     task.act(`echo 'export const total = () => 4;' > src/total.js
 sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
 
@@ -369,7 +368,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
 
   test("those that do not are weak", async () => {
     const task = new PlayedTask();
-    await openLoop(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
+    await openAndLook(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
     task.act(`sed -i 's/, 3)/, 2)/' ${TESTS}; echo '// better' >> src/total.js`);
 
     task.stop(S, { last_assistant_message: DONE });
@@ -382,7 +381,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     const path = join(task.home, "worktree");
     task.git("worktree", "add", "--quiet", "--detach", path);
     const worktree = realpathSync(path);
-    await openLoop(createMachine(task.env, task.root), asked({ work: { worktree, folder: "" } }));
+    await openAndLook(createMachine(task.env, task.root), asked({ work: { worktree, folder: "" } }));
     task.act(`cd ${worktree}; ${FIX}\necho '${testOf("one")}' >> ${TESTS}`);
 
     expect(task.stop(S, { last_assistant_message: DONE, cwd: worktree }).out).toContain("✓ done");
@@ -394,7 +393,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     const task = new PlayedTask();
     task.act("mkdir -p packages/cart; git mv src test package.json packages/cart; git commit -qm moved");
     const work = { worktree: null, folder: "packages/cart" };
-    await openLoop(createMachine(task.env, task.root), asked({ work }));
+    await openAndLook(createMachine(task.env, task.root), asked({ work }));
     task.act(`cd packages/cart; rm ${TESTS}`);
     heldReason(task.stop(S, { last_assistant_message: DONE }));
     expect(task.shown().join("\n")).toContain(`packages/cart/${TESTS} (removed)`);

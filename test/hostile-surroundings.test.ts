@@ -15,7 +15,7 @@ import {
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { setLimits } from "../src/engine/opening/limits.ts";
-import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
+import type { PlainLoop } from "../src/engine/opening/asked-loop.ts";
 import { openLoop } from "../src/engine/opening/open-loop.ts";
 import { headCommit } from "../src/system/git/run-git.ts";
 import { repositoryFormat } from "../src/system/git/git-files.ts";
@@ -101,9 +101,10 @@ test("output that cannot be written is one sentence", () => {
 });
 
 describe("a loop whose folder leads out of its worktree", () => {
-  function asked(folder: string): AskedLoop {
+  function asked(folder: string): PlainLoop {
     const command = { kind: "shell", line: "true" } as const;
     return {
+      kind: "plain",
       spec: "Fix it",
       criteria: [{ name: "ok", check: { command, timeoutMs: 5_000, passEnv: [] } }],
       steps: [],
@@ -113,10 +114,8 @@ describe("a loop whose folder leads out of its worktree", () => {
       mode: "loop",
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
-      redFirst: false,
       proof: "standard",
       mayChange: [],
-      nested: false,
       binding: null,
       work: { worktree: null, folder },
     };

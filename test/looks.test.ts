@@ -9,9 +9,9 @@ import { answerCall } from "../src/programs/hook/answer-call.ts";
 import { answerIn } from "../src/programs/hook/engine.ts";
 import type * as JsonFile from "../src/system/files/json-file.ts";
 import { setLimits } from "../src/engine/opening/limits.ts";
-import { openLoop } from "../src/engine/opening/open-loop.ts";
-import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
+import { openLoop, openAndLook } from "../src/engine/opening/open-loop.ts";
 import type { Binding } from "../src/core/loop/loop.ts";
+import type { PlainLoop } from "../src/engine/opening/asked-loop.ts";
 import type { Journal } from "../src/storage/journal/journal.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
@@ -83,9 +83,10 @@ function project(): Sandbox {
   return sandbox;
 }
 
-function asked(binding: Binding | null): AskedLoop {
+function asked(binding: Binding | null): PlainLoop {
   const command = { kind: "shell", line: "grep -q fixed state.txt" } as const;
   return {
+    kind: "plain",
     spec: "Fix state.txt",
     criteria: [{ name: "fixed", check: { command, timeoutMs: 5_000, passEnv: [] } }],
     steps: [],
@@ -97,10 +98,8 @@ function asked(binding: Binding | null): AskedLoop {
     limits: setLimits({ iterations: 50, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, {
       kind: "person",
     }),
-    redFirst: true,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding,
   };
 }
@@ -111,7 +110,7 @@ describe("a held stop", () => {
   async function stop(message: string): Promise<{ readonly git: readonly string[]; readonly looks: Looks }> {
     const sandbox = project();
     const plain = createMachine(sandbox.env, sandbox.root);
-    await openLoop(plain, asked({ session: SESSION, host: "claude-code" }));
+    await openAndLook(plain, asked({ session: SESSION, host: "claude-code" }));
     const payload = { hook_event_name: "Stop", session_id: SESSION, cwd: sandbox.root };
     const input = JSON.stringify({ ...payload, last_assistant_message: message });
     const call = { event: "stop", reply: "decision" } as const;
@@ -211,7 +210,7 @@ describe("an iteration of a run", () => {
     const seen: { readonly git: readonly string[]; readonly looks: Looks }[] = [];
     let before = { ...looks };
     await counter.during(async () => {
-      const loop = await openLoop(machine, { ...asked(null), limits: fewIterations(4) });
+      const loop = await openAndLook(machine, { ...asked(null), limits: fewIterations(4) });
       await driveLoop(machine, loop, {
         choice: rehearsalOf(script),
         cli: resolve("dist/cli.js"),
@@ -234,7 +233,7 @@ describe("an iteration of a run", () => {
   });
 });
 
-function fewIterations(iterations: number): AskedLoop["limits"] {
+function fewIterations(iterations: number): PlainLoop["limits"] {
   return setLimits({ iterations, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, { kind: "person" });
 }
 

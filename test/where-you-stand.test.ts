@@ -9,12 +9,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectStandpoint } from "../src/engine/opening/expect-standpoint.ts";
+import { expectStandpoint } from "../src/engine/opening/openable.ts";
 import { isFullEffort } from "./support/effort.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { DONE, Stage, saying } from "./support/driven.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
-import { heldReason, Sandbox, toldOf, type Ran } from "./support/sandbox.ts";
+import { heldReason, Sandbox, toldOf } from "./support/sandbox.ts";
+import type { Ran } from "./support/sandbox.ts";
 
 const why = await whyNoOverlay();
 

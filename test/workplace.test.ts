@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { answerHook } from "../src/engine/stop/answer-hook.ts";
 import { called } from "./support/called.ts";
 import { setLimits } from "../src/engine/opening/limits.ts";
-import type { AskedLoop } from "../src/engine/opening/open-loop.ts";
-import { openLoop } from "../src/engine/opening/open-loop.ts";
 import type { Binding } from "../src/core/loop/loop.ts";
+import type { AskedWork, PlainLoop } from "../src/engine/opening/asked-loop.ts";
+import { openAndLook } from "../src/engine/opening/open-loop.ts";
 import { chooseLoop } from "../src/storage/loops/choose-loop.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
@@ -18,9 +18,10 @@ import { Sandbox } from "./support/sandbox.ts";
 
 const SESSION = sessionId("session-one");
 
-function asked(work: NonNullable<AskedLoop["work"]>, binding: Binding | null = null): AskedLoop {
+function asked(work: AskedWork, binding: Binding | null = null): PlainLoop {
   const command = { kind: "shell", line: "test -f done.txt && pwd > where.txt" } as const;
   return {
+    kind: "plain",
     spec: "Write done.txt",
     criteria: [{ name: "done", check: { command, timeoutMs: 5_000, passEnv: [] } }],
     steps: [],
@@ -30,10 +31,8 @@ function asked(work: NonNullable<AskedLoop["work"]>, binding: Binding | null = n
     mode: "loop",
     shape: "tool",
     limits: setLimits({}, {}, null, { kind: "person" }),
-    redFirst: true,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding,
     work,
   };
@@ -53,14 +52,14 @@ class Repository extends Sandbox {
     this.machine = createMachine(this.env, this.root);
   }
 
-  async drive(work: NonNullable<AskedLoop["work"]>): Promise<string> {
+  async drive(work: AskedWork): Promise<string> {
     const script = join(this.home, "script.json");
     const turn = {
       do: [{ write: "done.txt", text: "done\n" }],
       say: "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---",
     };
     writeFileSync(script, JSON.stringify({ turns: [turn] }));
-    const loop = await driveLoop(this.machine, await openLoop(this.machine, asked(work)), {
+    const loop = await driveLoop(this.machine, await openAndLook(this.machine, asked(work)), {
       choice: rehearsalOf(script),
       cli: resolve("dist/cli.js"),
       interrupts: NO_INTERRUPTS,
@@ -100,7 +99,7 @@ describe("a loop whose work happens elsewhere than its records", () => {
       const call = { event: "stop", reply: "decision" } as const;
       return (await answerHook(machine, called(call, JSON.stringify({ ...input, ...said })))).stdout;
     };
-    await openLoop(machine, asked({ worktree, folder: "" }, { session: SESSION, host: "claude-code" }));
+    await openAndLook(machine, asked({ worktree, folder: "" }, { session: SESSION, host: "claude-code" }));
 
     writeFileSync(join(repository.root, "done.txt"), "done\n");
     expect(JSON.parse(await stop())).toMatchObject({ decision: "block" });
@@ -112,7 +111,7 @@ describe("a loop whose work happens elsewhere than its records", () => {
   test("is held to the files of the other worktree that must not change", async () => {
     const repository = new Repository();
     const { machine, worktree } = repository;
-    await openLoop(machine, asked({ worktree, folder: "" }, { session: SESSION, host: "claude-code" }));
+    await openAndLook(machine, asked({ worktree, folder: "" }, { session: SESSION, host: "claude-code" }));
     const input = JSON.stringify({ hook_event_name: "Stop", session_id: SESSION, cwd: worktree });
 
     writeFileSync(join(repository.root, "keep", "a.txt"), "changed\n");

@@ -38,6 +38,7 @@ export async function openAskingLoop(
   { asks = true, budgetUsd = 5 }: Policy = {},
 ): Promise<LockedLoop> {
   const chosen = await openLoop(machine, {
+    kind: "plain",
     spec: "Do it",
     criteria: [],
     steps: [],
@@ -47,10 +48,8 @@ export async function openAskingLoop(
     mode: "loop",
     shape: "tool",
     limits: setLimits({ budgetUsd }, {}, null, { kind: "person" }),
-    redFirst: false,
     proof: "standard",
     mayChange: [],
-    nested: false,
     binding: null,
   });
   await chosen.live.record(() => [{ type: "stages.begun", policy: { asks, rounds: 3 } }, runBegan(run)]);

@@ -40,19 +40,15 @@ export class QueueStage {
     const machine = createMachine(world.env, world.root);
     const run = `run-${randomUUID()}` as SessionId;
     const { id, live } = await openLoop(machine, {
+      kind: "plan",
       spec: "A plan",
-      criteria: [],
-      steps: [],
       mustNots: [],
       protects: [],
-      exitRule: "tasks",
       mode: "loop",
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
-      redFirst: false,
       proof: "standard",
       mayChange: [],
-      nested: false,
       binding: null,
       plan: adopted(
         Object.entries(tasks).map(([task, line]) => planned(task, [], { check: shellCheck(line) })),

@@ -8,7 +8,7 @@ import { describeCheck } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingStandpoint } from "../../storage/home/project.ts";
-import type { AskedLoop } from "../opening/open-loop.ts";
+import type { AskedGoal } from "../opening/asked-loop.ts";
 
 const MOST = 5;
 
@@ -80,7 +80,7 @@ export function recallWith(
 /** What earlier loops taught about what is asked for here. `others`: of other projects, too, for a person to judge. */
 export function learningsFor(
   machine: Machine,
-  asked: Pick<AskedLoop, "spec" | "criteria">,
+  asked: Pick<AskedGoal, "spec" | "criteria">,
   options: { readonly others: boolean },
 ): readonly Found[] {
   return findLearnings(machine, openingStandpoint(machine.cwd).project.root, subjectOf(asked), options);
@@ -98,7 +98,7 @@ export function recallOf(
 }
 
 /** The words of the spec, and of what has to be true at the end. */
-function subjectOf({ spec, criteria }: Pick<AskedLoop, "spec" | "criteria">): string {
+function subjectOf({ spec, criteria }: Pick<AskedGoal, "spec" | "criteria">): string {
   const texts = criteria.map(({ name, check }) => `${name} ${check === null ? "" : describeCheck(check)}`);
   return [spec, ...texts].join("\n");
 }

@@ -7,7 +7,7 @@ import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { announceChecks } from "../../storage/home/job.ts";
 import { criterionName } from "./amend.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
+import { checkSiteOf } from "../opening/checks-of-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -2,7 +2,7 @@ import { digestsOfMustNots, lookAtMustNots } from "../../verify/checks/must-nots
 import type { MustNot, Loop } from "../../core/loop/loop.ts";
 import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
+import { checkSiteOf } from "../opening/checks-of-loop.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { JobKind } from "../../storage/home/job.ts";
-import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
+import type { Examination, Look, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { lookAtChecks } from "../../verify/checks/run-checks.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
@@ -10,10 +10,9 @@ import { localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingsOf } from "../../verify/baseline/loop-openings.ts";
 import { noteStart } from "../../verify/baseline/take-opening.ts";
-import { checkSiteOf } from "./check-site-of.ts";
 import { carryOut, startJob } from "../stop/background-job.ts";
+import { checkSiteOf } from "./checks-of-loop.ts";
 import { longestRun } from "../lifecycle/check-loop.ts";
-import type { PreflightLook } from "./preflight.ts";
 import { isAboutTests } from "../../verify/checks/cannot-run.ts";
 import { checksToLookAt, isMissing, whatCannotRun } from "./preflight.ts";
 
@@ -78,7 +77,7 @@ async function lookBeforeWork(
   const { live, workplace } = locked;
   const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === opened;
   if (!(await isAsOpened())) return;
-  const missing: PreflightLook[] = [];
+  const missing: Look[] = [];
   const looked = await lookAtChecks(checkSiteOf(machine, locked), checks, (look) => {
     // Tests that aren't there may be the next thing that the agent writes.
     if (isMissing(look) && !isAboutTests(look.cannotRun)) missing.push(look);
@@ -111,7 +110,7 @@ function shownOf(
   });
 }
 
-function blockedBy(missing: readonly PreflightLook[]): LoopEvent {
+function blockedBy(missing: readonly Look[]): LoopEvent {
   const detail = `${whatCannotRun(missing)}; give it another command with: loop criteria check NAME --check COMMAND`;
   return { type: "loop.paused", reason: "blocked", detail, by: "machine" };
 }

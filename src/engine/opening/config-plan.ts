@@ -8,7 +8,8 @@ import { checkOf, commandOf, configName, findConfig } from "../../storage/home/p
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import type { Standpoint } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { parseMustNot } from "./must-not-text.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { UserError } from "../../core/user-error.ts";
 
 /** What `loop.config.json` asks for. */
 export interface ConfigPlan {
@@ -85,4 +86,15 @@ export function planOf(config: ProjectConfig, folder: string, loopFolder = folde
     proof: config.proof ?? "standard",
     setup: config.worktreeSetup?.map(commandOf) ?? null,
   };
+}
+
+/** `path:GLOB` stays unchanged; `run:COMMAND` keeps passing. The glob is one of the folder in which it was written. */
+export function parseMustNot(text: string, timeoutMs: number, folder: string): MustNot {
+  const [, kind, rest = ""] = /^(path|run):([\s\S]+)$/.exec(text) ?? [];
+  if (kind === "path") return { kind: "path", glob: globFrom(folder, rest) };
+  if (kind === "run")
+    return { kind: "run", check: { command: { kind: "shell", line: rest }, timeoutMs, passEnv: [] } };
+  throw new UserError(
+    `A must-not is path:GLOB (must stay unchanged) or run:COMMAND (must keep passing), not "${oneLine(text, 60)}".`,
+  );
 }

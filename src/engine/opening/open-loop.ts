@@ -1,106 +1,80 @@
 import { randomInt } from "node:crypto";
-import type { Examination } from "../../verify/checks/run-checks.ts";
-import type { Check } from "../../core/loop/criterion.ts";
-import { describeCommand } from "../../core/loop/criterion.ts";
 import type { EventOf, LoopEvent, OpenedGoal } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { createLoopId } from "../../core/loop/id.ts";
-import type { AttemptOf, Binding, ExitRule, Loop, Mode, MustNot, Shape } from "../../core/loop/loop.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { iterationsLeft } from "../../core/loop/limits.ts";
-import type { ProofMode } from "../../core/loop/proof.ts";
-import { scoreSpec } from "../../core/spec/score.ts";
 import { plainShape } from "../../core/spec/shape.ts";
-import type { SpecScore } from "../../core/spec/score.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
-import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import { approvePlan, createLock, isLocked } from "../../storage/home/loop-lock.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";
-import { rememberProject, linkBelow, createLoopFolder, createProjectFolder, openingStandpoint, workplaceOf } from "../../storage/home/project.ts";
-import type { Project, Workplace } from "../../storage/home/project.ts";
+import { rememberProject, linkBelow, createLoopFolder, createProjectFolder } from "../../storage/home/project.ts";
+import type { Project } from "../../storage/home/project.ts";
 import { writeProjections } from "../../storage/home/projections.ts";
 import { rememberSession } from "../../storage/home/session-files.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { expectOpenable } from "./expect-openable.ts";
+import { expectOpenable } from "./openable.ts";
 import type { GuardedFiles } from "../lifecycle/guarded-files.ts";
 import { guardedFiles } from "../lifecycle/guarded-files.ts";
-import type { AskedHoldout } from "../../verify/holdouts/asked-holdout.ts";
 import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
-import { checksOf, keepLaterOpening } from "./keep-opening.ts";
-import { runRedFirst } from "./red-first.ts";
+import { checksOf, keepLaterOpening } from "./checks-of-loop.ts";
+import { runRedFirst } from "./preflight.ts";
 import { expectActive } from "../lifecycle/lifecycle.ts";
-import type { SetLimits } from "./limits.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { startOfSpending } from "../stop/spending.ts";
-import { rememberListOfSession } from "../compat/task-list-mirror.ts";
 import { UserError } from "../../core/user-error.ts";
+import { rememberListOfSession } from "../compat/task-list-mirror.ts";
+import { startOfSpending } from "../stop/spending.ts";
+import type { AskedLoop, NestedFrame, Preflighted, WholeLoop } from "./asked-loop.ts";
+import { criteriaOf, goalOf, scoreAsked } from "./asked-loop.ts";
+import type { OpenableFrame, OpenableLoop } from "./openable.ts";
 
-export interface AskedLoop {
-  readonly spec: string;
-  readonly criteria: readonly { readonly name: string; readonly check: Check | null }[];
-  readonly steps: readonly string[];
-  readonly mustNots: readonly MustNot[];
-  readonly protects: readonly string[];
-  readonly exitRule: ExitRule;
-  readonly mode: Mode;
-  readonly shape: Shape | null;
-  /** How clear it is, if more than the spec says so. */
-  readonly score?: SpecScore;
-  readonly limits: SetLimits;
-  /** Runs each check once after the opening, for callers without a preflight. */
-  readonly redFirst: boolean;
-  /** The results of the preflight, on the files as they were just before the opening. */
-  readonly looked?: Examination;
-  /** The guarded files as they were before the preflight; if left out, as they are at the opening. */
-  readonly guarded?: GuardedFiles;
-  readonly proof: ProofMode;
-  /** Globs of tests and definitions that may change without approval. */
-  readonly mayChange: readonly string[];
-  /** Tests the agent never sees. */
-  readonly holdout?: AskedHoldout | null;
-  readonly nested: boolean;
-  readonly binding: Binding | null;
-  /** Where the work happens, if not where its caller stands. */
-  readonly work?: Pick<LoopLock, "worktree"> & { readonly folder: string };
-  /** The stages of a workflow, which may have no plan yet. */
-  readonly stages?: EventOf<"stages.begun">;
-  /** The plan of a workflow. */
-  readonly plan?: EventOf<"plan.adopted">;
-  /** What earlier loops taught about this spec. */
-  readonly recall?: EventOf<"learnings.recalled">;
-  /** The attempt at a task that the loop is. */
-  readonly attemptOf?: AttemptOf;
-  /** The name that the loop gets; without it, one made from its spec. */
-  readonly id?: LoopId;
-  /** Called with the new loop's id and the project's root before the journal begins. */
-  readonly prepare?: (id: LoopId, root: string) => void;
+/** Opens a loop, or a frame in one. */
+export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
+  return openAsFound(machine, await expectOpenable(machine, asked));
 }
 
-/** Opens a loop: first locks its plan, then begins the journal, then notes it for the session. */
-export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
-  const { outer, holdout } = await expectOpenable(machine, asked);
-  if (outer !== null) return pushFrame(machine, outer, asked);
+/** For callers without a preflight: runs each check once, right after the opening. */
+export async function openAndLook(machine: Machine, asked: WholeLoop): Promise<LockedLoop> {
+  const { locked, tree } = await openWhole(machine, await expectOpenable(machine, asked), {});
+  await runRedFirst(machine, locked, { tree });
+  return locked;
+}
 
-  const { project } = openingStandpoint(machine.cwd);
+/** `before`: what a preflight has shown. */
+export async function openAsFound(
+  machine: Machine,
+  openable: OpenableLoop | OpenableFrame,
+  before: Preflighted = {},
+): Promise<LockedLoop> {
+  return openable.type === "frame"
+    ? pushFrame(machine, openable, before)
+    : (await openWhole(machine, openable, before)).locked;
+}
+
+/** First locks its plan, then begins the journal, then notes it for the session. */
+async function openWhole(
+  machine: Machine,
+  openable: OpenableLoop,
+  before: Preflighted,
+): Promise<{ readonly locked: LockedLoop; readonly tree: TreeReading | null }> {
+  const { asked, project, workplace, holdout } = openable;
+  const { worktree, folder } = openable.work;
   createFolder(project);
-  const work = workOf(machine, asked);
-  const { worktree, folder } = work;
-  const workplace = workplaceOf(project, worktree, folder);
-  const guarded = asked.guarded ?? (await guardedFiles(workplace.root, asked));
-  const { opened, tree } = await opening(machine, project, workplace, { ...asked, work }, guarded);
+  const guarded = before.guarded ?? (await guardedFiles(workplace.root, asked));
+  const { opened, tree } = await opening(machine, openable, guarded);
   const { protectedFiles, mustNotFiles } = guarded;
   const lock = { root: project.root, worktree, protectedFiles, mustNotFiles };
   const at = machine.now();
   const events = [
     opened,
     ...(asked.recall === undefined ? [] : [asked.recall]),
-    ...(asked.stages === undefined ? [] : [asked.stages]),
-    ...(asked.plan === undefined ? [] : [asked.plan]),
-    ...lookedEvents(asked),
+    ...eventsOfTasks(asked),
+    ...lookedEvents(asked, before),
     ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
   ];
   const loop = evolveAll(null, events, at);
@@ -114,9 +88,9 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
       folder,
       now: at,
       reading: tree,
-      ...(asked.looked === undefined ? {} : { looked: asked.looked }),
+      ...(before.looked === undefined ? {} : { looked: before.looked }),
     },
-    checksOf(asked.criteria),
+    checksOf(criteriaOf(asked)),
     { isFrame: true },
   );
   asked.prepare?.(opened.id, project.root);
@@ -130,53 +104,46 @@ export async function openLoop(machine: Machine, asked: AskedLoop): Promise<Lock
   writeProjections(project, loop, 1);
   const locked = await openLocked(machine, project, opened.id);
   if (locked === null) throw new Error("a loop that was just opened is not known");
-  if (asked.redFirst && asked.looked === undefined) await runRedFirst(machine, locked, { tree });
-  return locked;
+  return { locked, tree };
 }
 
-/** Where the checks of a loop will run, if it is opened here. */
-export function workplaceFor(machine: Machine, asked: Pick<AskedLoop, "work">): Workplace {
-  const { worktree, folder } = workOf(machine, asked);
-  return workplaceOf(openingStandpoint(machine.cwd).project, worktree, folder);
+function eventsOfTasks(asked: WholeLoop): readonly LoopEvent[] {
+  switch (asked.kind) {
+    case "plain":
+    case "attempt":
+      return [];
+    case "workflow":
+      return [asked.stages];
+    case "plan":
+      return asked.stages === undefined ? [asked.plan] : [asked.stages, asked.plan];
+  }
 }
 
-/** Where you stand counts. */
-function workOf({ cwd }: Machine, { work }: Pick<AskedLoop, "work">): NonNullable<AskedLoop["work"]> {
-  return work ?? { worktree: null, folder: openingStandpoint(cwd).folder };
-}
-
-function lookedEvents({ criteria, looked }: AskedLoop): readonly LoopEvent[] {
-  return criteria.flatMap(({ name }): readonly LoopEvent[] => {
+function lookedEvents(asked: AskedLoop, { looked }: Preflighted): readonly LoopEvent[] {
+  return criteriaOf(asked).flatMap(({ name }): readonly LoopEvent[] => {
     const evidence = looked?.evidence.get(name);
     return evidence === undefined ? [] : [{ type: "check.ran", name, evidence, atStart: true }];
   });
 }
 
-export function scoreAsked(asked: Pick<AskedLoop, "spec" | "criteria" | "mustNots" | "protects">): SpecScore {
-  return scoreSpec(asked.spec, {
-    criteria: asked.criteria.map(({ name, check }) => ({ name, hasCheck: check !== null })),
-    mustNots: asked.mustNots.map((each) =>
-      each.kind === "path" ? each.glob : describeCommand(each.check.command),
-    ),
-    protects: asked.protects,
-  });
-}
-
-async function pushFrame(machine: Machine, outer: LockedLoop, asked: AskedLoop): Promise<LockedLoop> {
+async function pushFrame(
+  machine: Machine,
+  { asked, outer }: OpenableFrame,
+  before: Preflighted,
+): Promise<LockedLoop> {
   const by = callerNow(machine).kind;
-  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true, looked: asked.looked });
+  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true, looked: before.looked });
   await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal: innerGoal(loop, asked), by };
     approvePlan(machine.home, outer.live.project.root, evolveAll(loop, [event], machine.now()));
-    return [event, ...lookedEvents(asked)];
+    return [event, ...lookedEvents(asked, before)];
   });
-  if (asked.redFirst && asked.looked === undefined) await runRedFirst(machine, outer);
   return outer;
 }
 
 /** Money, tokens and time belong to the whole loop. Iterations are capped at what the outer frame has left. */
-function innerGoal(loop: Loop, asked: AskedLoop): OpenedGoal {
+function innerGoal(loop: Loop, asked: NestedFrame): OpenedGoal {
   const goal = goalOf(asked);
   const left = iterationsLeft(topFrame(loop));
   if (left === 0)
@@ -203,19 +170,19 @@ function createFolder(project: Project): void {
 
 async function opening(
   machine: Machine,
-  project: Project,
-  { root }: Workplace,
-  asked: AskedLoop & Required<Pick<AskedLoop, "work">>,
+  { asked, project, work, workplace: { root } }: OpenableLoop,
   { protectedDigest }: GuardedFiles,
 ): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
-  const score = asked.score ?? scoreAsked(asked);
+  const score =
+    (asked.kind === "plan" ? asked.score : undefined) ??
+    scoreAsked({ ...asked, criteria: criteriaOf(asked) });
   const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
-    id: asked.id ?? (await freshId(machine, project, asked.spec)),
+    id: asked.kind === "attempt" ? asked.id : await freshId(machine, project, asked.spec),
     by: callerNow(machine).kind,
     origin: "native",
-    folder: asked.work.folder,
+    folder: work.folder,
     goal: goalOf(asked),
     score,
     shape: asked.shape ?? plainShape(score.total),
@@ -228,14 +195,9 @@ async function opening(
     mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,
-    attemptOf: asked.attemptOf ?? null,
+    attemptOf: asked.kind === "attempt" ? asked.attemptOf : null,
   };
   return { opened, tree };
-}
-
-function goalOf(asked: AskedLoop): OpenedGoal {
-  const { spec, exitRule, mode, criteria, steps } = asked;
-  return { spec, exitRule, mode, iterationLimit: asked.limits.iterationLimit, criteria, steps };
 }
 
 async function freshId(machine: Machine, project: Project, spec: string): Promise<LoopId> {

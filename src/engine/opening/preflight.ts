@@ -2,23 +2,31 @@ import { basename } from "node:path";
 import { isAboutTests } from "../../verify/checks/cannot-run.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { Examination, Look, NamedCheck } from "../../verify/checks/run-checks.ts";
-import { lookAtChecks } from "../../verify/checks/run-checks.ts";
+import { lookAtChecks, runChecks } from "../../verify/checks/run-checks.ts";
 import type { Criterion } from "../../core/loop/criterion.ts";
 import { isRepeatable } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { standpointAt } from "../../storage/home/project.ts";
+import { standpointAt, isInRepository } from "../../storage/home/project.ts";
 import type { Workplace } from "../../storage/home/project.ts";
-
-/** The result of a check before the work. */
-export type PreflightLook = Look;
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { checkSiteOf, checksOf } from "./checks-of-loop.ts";
+import { topFrame } from "../../core/loop/loop.ts";
+import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { openingsOf, noteWritten } from "../../verify/baseline/loop-openings.ts";
+import { noteStart } from "../../verify/baseline/take-opening.ts";
+import { guardedFiles } from "../lifecycle/guarded-files.ts";
+import type { AskedCriterion, PlainLoop, Preflighted } from "./asked-loop.ts";
+import type { OpenableFrame, OpenableLoop } from "./openable.ts";
+import type { Opener } from "./opener.ts";
+import { recordExamination } from "../lifecycle/check-loop.ts";
 
 interface PreflightOptions {
   readonly spec: string;
   readonly protects: readonly string[];
   /** Called with each result as it comes in. */
-  readonly tell?: (look: PreflightLook) => void;
+  readonly tell?: (look: Look) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -34,14 +42,69 @@ export function checksToLookAt(
   );
 }
 
+/** Runs the checks before the loop is opened, shows each result, and says what they mean. */
+export async function lookFirst(
+  { machine, tell, show }: Pick<Opener, "machine" | "tell" | "show">,
+  { asked, workplace }: OpenableLoop<PlainLoop> | OpenableFrame,
+): Promise<Preflighted> {
+  const checks = checksToLookAt(asked.criteria);
+  const withChecks = asked.criteria.filter(({ check }) => check !== null);
+  if (withChecks.length === 0) return {};
+  show({ type: "looking", criteria: withChecks });
+  const looks: Look[] = [];
+  // A frame's files are guarded by its loop.
+  const rules = asked.kind === "frame" ? { protects: [], mustNots: [] } : asked;
+  const guarded = await guardedFiles(workplace.root, rules);
+  const looked = await preflight(machine, workplace, asked.criteria, {
+    spec: asked.spec,
+    protects: rules.protects,
+    tell: (look) => {
+      looks.push(look);
+      show({ type: "looked", look });
+    },
+  });
+  for (const { name, check } of withChecks) if (check?.use === "once") show({ type: "later", name });
+  for (const notice of [...noticesOf(looks, checks.length), ...changingNotices(looks, workplace.root)])
+    tell(notice);
+  return { looked, guarded };
+}
+
+/** What the results mean for the loop. */
+function noticesOf(looks: readonly Look[], checks: number): readonly string[] {
+  const green = looks.filter(({ evidence }) => evidence.passed);
+  return [
+    ...green.map(
+      ({ name }) =>
+        `"${oneLine(name, 60)}" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.`,
+    ),
+    ...(green.length > 0 && green.length === checks
+      ? ["No check fails yet. Add one that fails now and passes when the work is done: -c 'NAME=COMMAND'"]
+      : []),
+  ];
+}
+
+function changingNotices(looks: readonly Look[], root: string): readonly string[] {
+  const advice = changingAdvice(root);
+  return looks
+    .filter(({ changedTree }) => changedTree)
+    .map(({ name }) => `"${oneLine(name, 60)}" changes the project's files when it runs; ${advice}`);
+}
+
+/** What to do about a check that changes the project's files. */
+export function changingAdvice(folder: string): string {
+  return isInRepository(folder)
+    ? "make git ignore what it writes."
+    : "make it write outside the project, or its pass is weak.";
+}
+
 /** Runs every check once, before anything is created or paid. A check that cannot run stops the start, unless it is marked `--not-yet`. */
-export async function preflight(
+async function preflight(
   machine: Machine,
   workplace: Workplace,
   criteria: readonly Pick<Criterion, "name" | "check">[],
   options: PreflightOptions,
 ): Promise<Examination> {
-  const missing: PreflightLook[] = [];
+  const missing: Look[] = [];
   const site = siteBeforeLoop(machine, workplace, options);
   const examination = await lookAtChecks(site, checksToLookAt(criteria), (look) => {
     if (isMissing(look) && !isInSpec(look, options.spec)) missing.push(look);
@@ -51,22 +114,22 @@ export async function preflight(
   return examination;
 }
 
-function howToStart(missing: readonly PreflightLook[]): string {
+function howToStart(missing: readonly Look[]): string {
   const flags = missing.map(({ name }) => `--not-yet "${oneLine(name, 60)}"`).join(" ");
   return `fix the command, or add ${flags} if the work will create what it calls. Nothing was started.`;
 }
 
 /** It cannot run and isn't marked `--not-yet`. */
-export function isMissing({ cannotRun, check }: PreflightLook): boolean {
+export function isMissing({ cannotRun, check }: Look): boolean {
   return cannotRun !== null && check.use !== "not-yet";
 }
 
 /** Tests that aren't there, and that the spec names: they may be the work. */
-function isInSpec({ cannotRun }: PreflightLook, spec: string): boolean {
+function isInSpec({ cannotRun }: Look, spec: string): boolean {
   return isAboutTests(cannotRun) && spec.includes(basename(cannotRun));
 }
 
-export function whatCannotRun(looks: readonly PreflightLook[]): string {
+export function whatCannotRun(looks: readonly Look[]): string {
   const named = looks.map(
     ({ name, cannotRun }) => `"${oneLine(name, 60)}" cannot run: ${(cannotRun ?? "").replace(/\.$/, "")}`,
   );
@@ -95,4 +158,42 @@ function siteBeforeLoop(
     },
     signal: signal ?? null,
   };
+}
+
+/**
+ * Runs a check that joins an open loop, once, before it does. undefined: it has none to run, or the files changed meanwhile.
+ */
+export async function lookLater(
+  { machine, tell, show }: Pick<Opener, "machine" | "tell" | "show">,
+  locked: LockedLoop,
+  criterion: AskedCriterion,
+): Promise<Examination | undefined> {
+  const checks = checksToLookAt([criterion]);
+  if (checks.length === 0) return undefined;
+  const site = checkSiteOf(machine, locked);
+  const before = await site.readTree();
+  const looks: Look[] = [];
+  const looked = await lookAtChecks(site, checks, (look) => {
+    looks.push(look);
+    show({ type: "looked", look });
+  });
+  const after = await site.readTree();
+  for (const notice of changingNotices(looks, locked.workplace.root)) tell(notice);
+  return before !== null && before.digest === after?.digest ? looked : undefined;
+}
+
+/** Red first: runs each check once before the work, to know what was already true. */
+export async function runRedFirst(
+  machine: Machine,
+  locked: LockedLoop,
+  options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
+): Promise<TreeReading | null> {
+  const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
+  const site = checkSiteOf(machine, locked, options.signal ?? null);
+  const examination = await runChecks(site, checks, { tree: options.tree ?? null });
+  const openings = openingsOf(machine, locked);
+  noteStart(openings, examination, { isAgents: false });
+  noteWritten(openings, [...examination.written.values()].flat());
+  await recordExamination(locked.live, checks, examination, { atStart: true });
+  return examination.tree;
 }

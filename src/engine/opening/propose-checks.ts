@@ -6,7 +6,10 @@ import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { isSameCommand, shellWord } from "../../system/text/command-line.ts";
 import { inspectLoops, isOpen } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint, findProject } from "../../storage/home/project.ts";
+import { openingStandpoint, findProject, workplaceOf } from "../../storage/home/project.ts";
+import type { ProjectFacts } from "../../core/questions/question.ts";
+import type { Workplace } from "../../storage/home/project.ts";
+import { pathsOf } from "../../system/tree/tree-digest.ts";
 
 /** What was found for somebody who stands in a folder. */
 export interface FoundHere extends Discovery {
@@ -116,4 +119,25 @@ export async function proposeChecks(machine: Machine): Promise<readonly string[]
     ...(obstacles.length === 0 ? [] : ["\nThis project could show more:"]),
     ...obstacles.map((obstacle) => `  ${obstacle}`),
   ];
+}
+
+const MOST_FILES = 20_000;
+
+/** What the project says of itself: its own checks, and its files. Runs nothing. */
+export async function factsOf(machine: Machine, { root, folder }: Workplace): Promise<ProjectFacts> {
+  const [found, reading] = await Promise.all([
+    discoverHere({ ...machine, cwd: folder }),
+    machine.git.readTree(root),
+  ]);
+  return {
+    checks: found.checks.map(({ name, command }) => ({ name, command })),
+    checkFolder: found.above,
+    files: reading === null ? [] : pathsOf(reading).slice(0, MOST_FILES),
+  };
+}
+
+/** Where a loop would be opened. */
+export async function factsHere(machine: Machine): Promise<ProjectFacts> {
+  const { project, folder } = openingStandpoint(machine.cwd);
+  return factsOf(machine, workplaceOf(project, null, folder));
 }

@@ -1,7 +1,7 @@
-import { openLoop } from "../opening/open-loop.ts";
 import { isMet, standardOf } from "../../core/loop/criterion.ts";
 import type { Binding, Loop, PauseReason } from "../../core/loop/loop.ts";
 import { isEnded, topFrame } from "../../core/loop/loop.ts";
+import { openAndLook } from "../opening/open-loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";
@@ -111,20 +111,17 @@ async function open(
   { binding, prepare }: Beginning,
 ): Promise<LockedLoop> {
   const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit, recall } = envelope;
-  return openLoop(machine, {
+  return openAndLook(machine, {
+    kind: "attempt",
     spec,
     criteria,
     mustNots,
     protects,
     mayChange,
     proof,
-    steps: [],
-    exitRule: "criteria",
     mode: "loop",
     shape: "tool",
     limits: { limits, iterationLimit, notices: [] },
-    redFirst: true,
-    nested: false,
     binding,
     ...(recall === null ? {} : { recall: { type: "learnings.recalled", ...recall } as const }),
     id: envelope.loop,

@@ -1,5 +1,5 @@
 import { checkLoop } from "../lifecycle/check-loop.ts";
-import { runRedFirst } from "../opening/red-first.ts";
+import { runRedFirst } from "../opening/preflight.ts";
 import { violatedMustNot } from "../lifecycle/guarded-files.ts";
 import { isRepeatable } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";

@@ -24,8 +24,7 @@ import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import type { Patience } from "./background-job.ts";
 import { checkInBackground, foundIn, mayOutlast } from "./judge-in-background.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
-import { checksOf } from "../opening/keep-opening.ts";
+import { checkSiteOf, checksOf } from "../opening/checks-of-loop.ts";
 import { settledSince, settleInBackground } from "./settle-in-background.ts";
 import { spentSince } from "./spending.ts";
 

@@ -12,7 +12,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import { checkLoop, longestRun } from "../lifecycle/check-loop.ts";
-import { checkSiteOf } from "../opening/check-site-of.ts";
+import { checkSiteOf } from "../opening/checks-of-loop.ts";
 import type { Judged, Patience } from "./background-job.ts";
 import { carryOut, JUDGING, startJob, waitForJob } from "./background-job.ts";
 

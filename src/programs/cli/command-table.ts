@@ -131,7 +131,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: CARE,
     summaries: { plugin: "where Claude Code finds the plugin of this program" },
-    load: async () => (await import("./commands/plugin.ts")).addPlugin,
+    load: async () => (await import("./commands/install.ts")).addPlugin,
   },
   {
     group: CARE,

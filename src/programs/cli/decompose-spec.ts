@@ -1,7 +1,9 @@
 import { lstatSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { planFromConfig } from "../../engine/opening/config-plan.ts";
-import { expectStandpoint } from "../../engine/opening/expect-standpoint.ts";
+import { clearSpec } from "../../engine/opening/clear-spec.ts";
+import { givenCriteria } from "../../engine/opening/given-criteria.ts";
+import type { NamedPlan } from "../../engine/opening/plan-source.ts";
+import { shapeOfEnv, standHere } from "../../engine/opening/resolve-opening.ts";
 import type { FoundHere } from "../../engine/opening/propose-checks.ts";
 import { discoverHere, testsOf } from "../../engine/opening/propose-checks.ts";
 import { priceTable } from "../../engine/stop/spending.ts";
@@ -16,17 +18,14 @@ import type { DraftedPlan } from "../../core/plan-files/drafted-plan.ts";
 import { planMarkdown } from "../../core/plan-files/plan-text.ts";
 import { driverOf } from "../../engine/run/agents.ts";
 import { costText } from "../../views/cost.ts";
-import { isAttended } from "./attended.ts";
 import type { Context } from "./context.ts";
-import { expectOutside } from "./expect-outside.ts";
-import type { NamedPlan } from "./find-plan.ts";
-import { givenCriteria } from "./given-criteria.ts";
-import { shapeOfEnv } from "./shape-of-env.ts";
+import { expectOutside } from "./context.ts";
+import { tellUnclear } from "./run/endings.ts";
+import { openerOf } from "./opener.ts";
 import type { PlanMaker } from "../../views/terminal/plan-report.ts";
 import type { AgentFlags } from "./run/agent-options.ts";
 import { agentChoice } from "./run/agent-options.ts";
-import { clarify } from "./run/clarify.ts";
-import { answerSignals, INTERRUPTED } from "./signals.ts";
+import { answerSignals, INTERRUPTED } from "./ending-process.ts";
 
 export interface DecomposeFlags extends Pick<AgentFlags, "agent" | "model" | "agentArg" | "script"> {
   readonly criterion?: readonly string[];
@@ -43,6 +42,8 @@ export interface MadePlan extends NamedPlan {
   /** Otherwise it is only shown. */
   readonly isFile: boolean;
 }
+
+const ANYWAY = "Did not plan. To plan it anyway, give a check with -c 'NAME=COMMAND', or add --no-model.";
 
 /** The plan of a spec: the agent's, or without a model the spec's own tasks. null: there is none, and the user has been told. */
 export async function decomposeSpec(
@@ -76,12 +77,12 @@ async function askAgent(
 ): Promise<Made | null> {
   const { machine, terminal, cli } = context;
   expectOutside(context);
-  const standpoint = expectStandpoint(machine, { nested: false, here: false });
+  const { standpoint, used } = standHere(machine, {});
   const { root } = standpoint.project;
-  const choice = agentChoice(flags, null, planFromConfig(machine, standpoint).config, machine);
-  const attended = isAttended(context, flags);
-  const given = await givenCriteria(context, flags, { attended });
-  for (const notice of given.notices) terminal.complain(`loop: ${notice}`);
+  const choice = agentChoice(flags, null, used.config, machine);
+  const opener = openerOf(context, flags);
+  const given = await givenCriteria(opener, flags);
+  for (const notice of given.notices) opener.tell(notice);
   const asked = {
     spec,
     criteria: given.criteria,
@@ -89,12 +90,9 @@ async function askAgent(
     protects: [],
     shape: shapeOfEnv(machine.env),
   };
-  const clear = await clarify(context, asked, {
-    json: flags.json,
-    attended,
-    anyway: "Did not plan. To plan it anyway, give a check with -c 'NAME=COMMAND', or add --no-model.",
-  });
-  if (clear === null) return null;
+  const cleared = await clearSpec(opener, asked);
+  if (cleared.type !== "clear") return tellUnclear(context, cleared, { json: flags.json, anyway: ANYWAY });
+  const { asked: clear } = cleared;
   const allowed = allowedChecks(found, flags);
   const account = await plainAccount(machine, root, flags.budget);
   const stopped = new AbortController();

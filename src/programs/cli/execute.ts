@@ -5,13 +5,11 @@ import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { UserError } from "../../core/user-error.ts";
 import { printable } from "../../system/text/plain-text.ts";
-import { bounded } from "./bounded.ts";
-import { createProgram } from "./program.ts";
-import { Answers } from "./questions/answers.ts";
-import { repeatedLine } from "./questions/repeated-line.ts";
+import { bounded, createProgram } from "./program.ts";
+import { Answers, repeatedLine } from "./questions/answers.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 import { createTreeWatch } from "./tree-watch.ts";
-import { INTERRUPTED } from "./signals.ts";
+import { INTERRUPTED } from "./ending-process.ts";
 
 /** What the process gives to the command line it runs. */
 export interface Surroundings {

@@ -1,18 +1,15 @@
-import type { PlanText } from "../../engine/opening/plan-source.ts";
-import { planOfTaskList } from "../../engine/opening/plan-source.ts";
+import type { NamedPlan } from "../../engine/opening/plan-source.ts";
+import { expectSeen, planOfTaskList } from "../../engine/opening/plan-source.ts";
 import { UserError } from "../../core/user-error.ts";
-import { hasErrors } from "../../core/plan-files/lint-plan.ts";
+import { hasErrors, lintPlan } from "../../core/plan-files/lint-plan.ts";
 import { readPlan } from "../../core/plan-files/plan-text.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
+import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
 import type { Context } from "./context.ts";
-import { fileWord } from "./file-word.ts";
-import { readWholeText } from "./read-text.ts";
+import { fileWord, readWholeText } from "./read-text.ts";
 
-/** A plan by the name that people gave it. */
-export interface NamedPlan extends PlanText {
-  readonly name: string;
-}
+/** As the value of --plan. */
+const STANDARD_INPUT = "-";
 
 interface FoundPlan extends NamedPlan {
   /** It is meant as a plan, even if it has no task. */
@@ -42,4 +39,25 @@ export function findPlan(context: Context, words: readonly string[], file: strin
 /** How a command line names the plan. */
 export function planWord({ name }: Pick<NamedPlan, "name">): string {
   return name === "stdin" ? "FILE" : shellWord(name);
+}
+
+/** A plan without errors; its warnings are shown. */
+export function soundPlan(context: Context, file: string | undefined): NamedPlan {
+  const plan = findPlan(context, [], file);
+  const { name, draft } = plan;
+  const issues = lintPlan(draft);
+  for (const { line, severity, text } of issues)
+    context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
+  if (hasErrors(issues))
+    throw new UserError(
+      `The plan has errors; put them right first. See it with: loop plan ${planWord(plan)}`,
+    );
+  return plan;
+}
+
+/** A sound plan that a session may work on. */
+export function planOfSession(context: Context, file: string | undefined): NamedPlan {
+  const plan = soundPlan(context, file);
+  expectSeen(context.machine, plan, { isTyped: file === STANDARD_INPUT });
+  return plan;
 }

@@ -1,9 +1,7 @@
 import { realpathSync } from "node:fs";
 import { readUpTo } from "../../system/files/read-up-to.ts";
 import { execute } from "./execute.ts";
-import { endWithoutTerminal } from "./hung-up-terminal.ts";
-import { endWithReaders } from "./readers.ts";
-import { exitOnSignals } from "./signals.ts";
+import { endWithoutTerminal, endWithReaders, exitOnSignals } from "./ending-process.ts";
 import { createTerminal } from "../../views/terminal/terminal.ts";
 
 endWithReaders();

@@ -1,6 +1,4 @@
 import { Command } from "commander";
-import { askedCommands } from "./asked-commands.ts";
-import { bounded } from "./bounded.ts";
 import type { CommandModule } from "./command-table.ts";
 import { COMMAND_MODULES, HELP_GROUP } from "./command-table.ts";
 import type { Context } from "./context.ts";
@@ -75,4 +73,32 @@ function commandOf(program: Command, name: string): Command {
   const command = program.commands.find((each) => each.name() === name);
   if (command === undefined) throw new Error(`the module of ${name} does not add it`);
   return command;
+}
+
+/** The words that may name the command the user wants options, help or completion for. */
+export function askedCommands(words: readonly string[]): readonly string[] {
+  const [first, ...others] = words.filter((word) => !isOption(word));
+  switch (first) {
+    case undefined:
+      return [];
+    case "help":
+      return others.slice(0, 1);
+    // The line is still being typed, so any of its words may be the command.
+    case "complete":
+      return [first, ...others];
+    default:
+      return [first];
+  }
+}
+
+/** Like commander: a single dash counts as a word. */
+function isOption(word: string): boolean {
+  return word.length > 1 && word.startsWith("-");
+}
+
+const LONGEST_COMPLAINT = 1_000;
+
+/** Cuts an error message that quotes long input. */
+export function bounded(text: string): string {
+  return text.length <= LONGEST_COMPLAINT ? text : `${text.slice(0, LONGEST_COMPLAINT)}…`;
 }

@@ -1,4 +1,4 @@
-import { factsOf } from "../../opening/project-facts.ts";
+import { factsOf } from "../../opening/propose-checks.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
 import { recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { Loop } from "../../../core/loop/loop.ts";

@@ -1,4 +1,4 @@
-import { keepLaterOpening } from "../../opening/keep-opening.ts";
+import { keepLaterOpening } from "../../opening/checks-of-loop.ts";
 import { guardMustNots, recordLocked } from "../../lifecycle/guarded-files.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";

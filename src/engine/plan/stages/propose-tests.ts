@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { checkSiteOf } from "../../opening/check-site-of.ts";
+import { checkSiteOf } from "../../opening/checks-of-loop.ts";
 import type { Check } from "../../../core/loop/criterion.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { keepHoldout, readHoldout } from "../../../verify/holdouts/kept-holdout.ts";

@@ -14,7 +14,7 @@ import { leaveLoop, recordOurs } from "../../run/take-loop.ts";
 import { beginRun } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
-import { factsOf } from "../../opening/project-facts.ts";
+import { factsOf } from "../../opening/propose-checks.ts";
 import { settleIntent } from "./settle-intent.ts";
 import type { StageContext, StageRequest } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";

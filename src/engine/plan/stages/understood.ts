@@ -1,4 +1,4 @@
-import { scoreAsked } from "../../opening/open-loop.ts";
+import { scoreAsked } from "../../opening/asked-loop.ts";
 import type { Actor, EventOf } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";

@@ -9,7 +9,7 @@ import { criterionRow, detailText } from "../../../views/criterion.ts";
 import { readTestReport } from "../../../verify/reports/read-test-report.ts";
 import { reportWords } from "../../../verify/reports/test-report.ts";
 import { statusView } from "../../../views/status.ts";
-import { changingAdvice } from "../changing-advice.ts";
+import { changingAdvice } from "../../../engine/opening/preflight.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";

@@ -16,9 +16,12 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { attestationText, criterionRow, detailText } from "../../../views/criterion.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { criterionText } from "../given-criteria.ts";
+import { criterionText } from "../../../engine/opening/given-criteria.ts";
 import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
-import { lookAtLater } from "../preflight.ts";
+import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";
+import { lookLater } from "../../../engine/opening/preflight.ts";
+import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { lookView } from "../opener.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 
 interface Flags {
@@ -70,7 +73,7 @@ Examples:
   ).action(async (text: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const { name, check } = addedOf(context, text, flags, argv);
     const locked = await chooseLoop(machine, which(command));
-    const look = async (): ReturnType<typeof lookAtLater> => lookAtLater(context, locked, { name, check });
+    const look = lookFor(context, locked, { name, check });
     // An agent doesn't wait for it.
     const isAgents = callerNow(machine).kind === "agent";
     const loop = await addCriterion(machine, locked, { name, check, look: isAgents ? lookAtNothing : look });
@@ -88,7 +91,7 @@ Examples:
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const check = checkOf(flags, argv);
     const locked = await chooseLoop(machine, which(command));
-    const look = async (): ReturnType<typeof lookAtLater> => lookAtLater(context, locked, { name, check });
+    const look = lookFor(context, locked, { name, check });
     await amendCriterion(machine, locked, { name, check, look });
     warn(name, check);
     terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
@@ -176,6 +179,17 @@ function which(command: Command): string | undefined {
   return command.optsWithGlobals<Flags>().loop;
 }
 
+/** Runs a check that joins an open loop, and shows its result. */
+function lookFor(
+  { machine, terminal }: Context,
+  locked: LockedLoop,
+  criterion: AskedCriterion,
+): () => ReturnType<typeof lookLater> {
+  const show = lookView(terminal, [criterion]);
+  const tell = (sentence: string): void => terminal.complain(`loop: ${sentence}`);
+  return async () => lookLater({ machine, tell, show }, locked, criterion);
+}
+
 /** When the check is given separately, an `=` is part of the name. */
 function addedOf(
   context: Context,
@@ -185,7 +199,7 @@ function addedOf(
 ): { readonly name: string; readonly check: Check | null } {
   const check = checkOf(flags, argv);
   if (check !== null) return { name: text, check };
-  const read = criterionText(context, text);
+  const read = criterionText(context.machine, text);
   if (read.kind === "words") return { name: read.text, check: null };
   const { line } = read;
   const rest = { timeoutMs: flags.checkTimeout, passEnv: flags.passEnv ?? [] };

@@ -8,10 +8,10 @@ import { completeText } from "../../../views/completion.ts";
 import type { WorkflowNews } from "../../../views/news/news.ts";
 import type { Context } from "../context.ts";
 import { canShowLive } from "../../../views/live/live-display.ts";
-import type { LivePlanView } from "../live-plan-view.ts";
-import { livePlanView } from "../live-plan-view.ts";
-import { exitCodeOf } from "../run/exit-code.ts";
-import { interruptsOfTerminal } from "../run/interrupts.ts";
+import type { LivePlanView } from "../live-views.ts";
+import { livePlanView } from "../live-views.ts";
+import { exitCodeOf } from "../run/endings.ts";
+import { interruptsOfTerminal } from "../run/colleague.ts";
 import { workflowLines } from "../../../views/terminal/workflow-view.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 

@@ -10,8 +10,8 @@ import { completeText } from "../../../views/completion.ts";
 import { iterationLine, startingLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
-import { exitCodeOf } from "../run/exit-code.ts";
-import { interruptsOfTerminal } from "../run/interrupts.ts";
+import { exitCodeOf } from "../run/endings.ts";
+import { interruptsOfTerminal } from "../run/colleague.ts";
 import { judgedLines } from "../../../views/terminal/criterion-lines.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 

@@ -3,11 +3,10 @@ import type { ConfigDraft } from "../../../engine/opening/init-config.ts";
 import { draftConfig, writeConfig } from "../../../engine/opening/init-config.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended, printJson } from "../context.ts";
 import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
 import { nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
-import { isAgreed } from "../questions/agreed.ts";
+import { isAgreed } from "../questions/choose.ts";
 
 interface Flags {
   readonly yes?: boolean;

@@ -12,7 +12,8 @@ import { INSTALLERS } from "../../../agents/hosts/installers.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { isAgreed } from "../questions/agreed.ts";
+import { isAgreed } from "../questions/choose.ts";
+import { existsSync } from "node:fs";
 
 interface Flags {
   readonly scope?: Scope;
@@ -109,4 +110,25 @@ function show({ terminal }: Context, { path, before, after }: SettingsChange): v
       sign === "+" ? terminal.paint("green", line) : sign === "-" ? terminal.paint("red", line) : line,
     );
   }
+}
+
+export function addPlugin(program: Command, { cli, terminal }: Context): void {
+  const plugin = program.command("plugin").description("Where Claude Code finds the plugin of this program.");
+  plugin
+    .command("path")
+    .description(
+      "Prints the folder that Claude Code takes as a marketplace. It holds one plugin, loop, of the same version as this program.",
+    )
+    .addHelpText(
+      "after",
+      '\nExample:\n  $ claude plugin marketplace add "$(loop plugin path)"\n  $ claude plugin install loop@loopwright',
+    )
+    .action(() => {
+      const folder = dirname(cli);
+      if (!existsSync(join(folder, ".claude-plugin", "marketplace.json")))
+        throw new UserError(
+          "This loop came with the plugin, and offers no plugin itself; ask the one on your PATH, or install it with: npm install -g loopwright",
+        );
+      terminal.print(folder);
+    });
 }

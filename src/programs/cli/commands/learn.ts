@@ -7,8 +7,7 @@ import { UserError } from "../../../core/user-error.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { learningJson, learningLines } from "../learnings/learning-lines.ts";
-import { namedLearning } from "../learnings/named-learning.ts";
+import { learningJson, learningLines, namedLearning } from "../learnings.ts";
 
 interface Flags {
   readonly kind: LearningKind;

@@ -23,19 +23,18 @@ import { iterationLine, pausedText } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { driveCommand, nextAction } from "../../../views/next-action.ts";
 import { statusView } from "../../../views/status.ts";
-import { bindingOf } from "../binding.ts";
+import { bindingOf, printJson } from "../context.ts";
 import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
 import type { AcceptFlag } from "../options.ts";
 import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
 import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
-import type { PlanFlags } from "../run/plan-options.ts";
-import { findingsOption } from "../run/plan-options.ts";
+import type { PlanFlags } from "../run/task-options.ts";
+import { findingsOption } from "../run/task-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
-import { driveChosen } from "../run/drive-chosen.ts";
+import { driveChosen } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
-import { notificationOf } from "../run/notify.ts";
+import { notificationOf } from "../run/endings.ts";
 
 interface Chosen {
   readonly loop?: string;

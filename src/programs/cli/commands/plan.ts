@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-approval.ts";
+import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-source.ts";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { isAgreed } from "../questions/agreed.ts";
+import { isAgreed } from "../questions/choose.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { DecomposeFlags, MadePlan } from "../decompose-spec.ts";

@@ -5,12 +5,9 @@ import { topFrame } from "../../../core/loop/loop.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended, printJson } from "../context.ts";
 import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
-import { askRecall } from "../learnings/ask-recall.ts";
-import { learningJson, learningLines } from "../learnings/learning-lines.ts";
-import { namedLearning } from "../learnings/named-learning.ts";
+import { askRecall, learningJson, learningLines, namedLearning } from "../learnings.ts";
 import { collect } from "../options.ts";
 import { readText } from "../read-text.ts";
 

@@ -11,7 +11,7 @@ import { stateWords } from "../../../views/task.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import { parseCount } from "../options.ts";
-import { ANSWER, answerText, howToRecord } from "../session-answer.ts";
+import { ANSWER, answerText, howToRecord } from "../read-text.ts";
 import type { Style, Terminal } from "../../../views/terminal/terminal.ts";
 
 interface Flags {

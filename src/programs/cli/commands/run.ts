@@ -1,48 +1,39 @@
 import type { Command } from "commander";
+import { UserError } from "../../../core/user-error.ts";
+import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
+import { continueLoop, NO_MORE } from "../../../engine/lifecycle/lifecycle.ts";
+import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
+import { planFromConfig } from "../../../engine/opening/config-plan.ts";
+import { openForRun } from "../../../engine/opening/open-plain.ts";
+import { openPlan, openWorkflow } from "../../../engine/opening/open-tasks.ts";
+import type { OpeningFlags } from "../../../engine/opening/opener.ts";
+import { openingNotices, otherLoopNotices } from "../../../engine/opening/opening-notices.ts";
+import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
+import { resolveAllowed } from "../../../engine/opening/resolve-opening.ts";
+import { expectStartable } from "../../../engine/plan/begin-plan.ts";
+import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
+import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { standpointOf } from "../../../storage/loops/locked-loop.ts";
-import { planFromConfig } from "../../../engine/opening/config-plan.ts";
-import { continueLoop, NO_MORE } from "../../../engine/lifecycle/lifecycle.ts";
-import { expectOpenable } from "../../../engine/opening/expect-openable.ts";
-import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
-import { openLoop } from "../../../engine/opening/open-loop.ts";
-import { openingNotices } from "../../../engine/opening/opening-notices.ts";
-import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
-import { lastAgent, rememberAgent } from "../../../engine/run/agent-choice.ts";
-import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
-import { expectOutside } from "../expect-outside.ts";
-import type { NamedPlan } from "../find-plan.ts";
-import { expectMayLoosen } from "../loosening.ts";
-import type { Opening, OpeningFlags } from "../opening.ts";
+import { expectOutside } from "../context.ts";
+import { soundPlan } from "../find-plan.ts";
+import { openerOf } from "../opener.ts";
+import { addOpeningOptions, specOf } from "../opening-options.ts";
 import type { AcceptFlag } from "../options.ts";
 import { acceptOption } from "../options.ts";
-import { addOpeningOptions, openingOf } from "../opening.ts";
-import { recallAtOpening } from "../learnings/ask-recall.ts";
-import { lookFirst } from "../preflight.ts";
-import { lacksCriteria, offerChecks, takeProjectTests } from "../project-checks.ts";
 import type { AgentFlags } from "../run/agent-options.ts";
-import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
-import { clarify } from "../run/clarify.ts";
+import { addAgentOptions, agentChoice, planChoice } from "../run/agent-options.ts";
 import type { StartFlags, StartSettings } from "../run/ask-start.ts";
-import { addStartOptions, taskListFor } from "../run/ask-start.ts";
-import { beginWorkflow } from "../run/begin-workflow.ts";
-import { openWorkflow } from "../run/open-workflow.ts";
-import type { WorkflowFlags } from "../run/workflow-options.ts";
-import { addWorkflowOptions } from "../run/workflow-options.ts";
-import type { PlanFlags } from "../run/plan-options.ts";
-import { addPlanOptions } from "../run/plan-options.ts";
-import { expectStartable } from "../../../engine/plan/begin-plan.ts";
-import { soundPlan } from "../run/approved-plan.ts";
-import { openPlan } from "../run/open-plan.ts";
-import { driveChosen } from "../run/drive-chosen.ts";
+import { addStartOptions, taskListFor, askStart } from "../run/ask-start.ts";
+import type { WorkflowFlags, PlanFlags } from "../run/task-options.ts";
+import { addWorkflowOptions, addPlanOptions } from "../run/task-options.ts";
+import { driveChosen } from "../run/drive-in-terminal.ts";
 import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { notificationOf, isTooVague, refuseLoop, tellUnclear } from "../run/endings.ts";
 import { meetUnfinished } from "../run/unfinished-workflow.ts";
-import { notificationOf } from "../run/notify.ts";
-import { isTooVague, refuseLoop } from "../run/too-vague.ts";
 
 interface Flags
   extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags {
@@ -104,10 +95,63 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
 interface Drivable {
   readonly loop: LockedLoop;
   readonly choice: AgentChoice;
-  readonly used: Opening["used"];
+  readonly used: Pick<UsedConfig, "config" | "path">;
 }
 
+const ANYWAY = "Did not run. To run it anyway: --shape tool";
+
 async function open(context: Context, words: string, given: Flags): Promise<Drivable | null> {
+  expectOneWay(words, given);
+  const { machine, answers } = context;
+  const isStaged = given.workflow === true;
+  const hasTasks = isStaged || given.plan !== undefined;
+  if (hasTasks) await expectStartable(machine);
+  const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan);
+  const met = hasTasks ? await meetUnfinished(context, given, ownPlan) : null;
+  if (met?.type === "resume") return resume(context, met.loop, given);
+  const begun = isStaged ? await askStart(context, given) : await planSettings(context, given, ownPlan);
+  const flags = { ...given, ...begun.flags };
+  // The open tasks of a list that a workflow takes up are its plan.
+  const plan = ownPlan ?? (flags.plan === undefined ? null : soundPlan(context, flags.plan));
+  const opener = openerOf(context, flags);
+  const { wanted, used, notices } = await resolveAllowed(opener, {
+    command: "run",
+    flags,
+    plan,
+    readSpec: () => specOf(context, words, flags.file),
+    ...(begun.known === undefined ? {} : { standing: begun.known.standing }),
+  });
+  // Before anything is opened: an agent that is not there is found out now.
+  const choice = begun.known?.choice ?? agentChoice(flags, null, used.config, machine);
+  for (const notice of notices) opener.tell(notice);
+  const opening = {
+    wanted,
+    flags,
+    worker: { type: "run", choice } as const,
+    how: () => planChoice(machine, flags, { choice, last: null, used }),
+    taskList: begun.taskList,
+  };
+  const opened =
+    plan !== null
+      ? { type: "opened" as const, loop: await openPlan(opener, opening, plan, words) }
+      : isStaged
+        ? await openWorkflow(opener, opening)
+        : await openForRun(opener, { wanted }, { flags, choice });
+  if (opened.type !== "opened") return tellUnclear(context, opened, { json: flags.json, anyway: ANYWAY });
+  answers.forget();
+  const { loop } = opened;
+  const warnings = plan === null ? openingNotices : otherLoopNotices;
+  for (const notice of await warnings(machine, loop)) opener.tell(notice);
+  const { shape } = loop.live.loop;
+  if (!hasTasks && opener.person !== null && (shape === "colleague" || shape === "tool-review")) {
+    const when = shape === "colleague" ? "after each iteration" : "when something major is done";
+    opener.tell(`It asks you ${when} and waits for the answer; to run without questions: --shape tool`);
+  }
+  return { loop, choice, used };
+}
+
+/** A spec, a workflow of one, a plan, or a loop that is there: one of them says what the work is. */
+function expectOneWay(words: string, given: Flags): void {
   if (given.loop !== undefined)
     throw new UserError("Give a spec to open a loop, or --loop to resume one, not both.");
   if (given.workflow === true && given.plan !== undefined)
@@ -118,89 +162,16 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     throw new UserError(
       "--plan says what the work is; write what you have to add into the plan, and leave out the spec.",
     );
-  const { machine, terminal } = context;
-  const attended = isAttended(context, given);
-  const isStaged = given.workflow === true;
-  const isPlan = given.plan !== undefined;
-  if (!isStaged && !isPlan && (given.startFresh === true || given.taskList !== undefined))
+  const hasTasks = given.workflow === true || given.plan !== undefined;
+  if (!hasTasks && (given.startFresh === true || given.taskList !== undefined))
     throw new UserError(
       "--start-fresh and --task-list are for a new workflow; add --workflow or --plan, or leave them out.",
     );
-  if (isStaged || isPlan) await expectStartable(machine);
-  const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan);
-  const begun = isStaged ? await beginWorkflow(context, given) : await beginPlan(context, given, ownPlan);
-  if ("resume" in begun) return resume(context, begun.resume, given);
-  const flags = { ...given, ...begun.flags };
-  // The open tasks of a list that a workflow takes up are its plan.
-  const plan = ownPlan ?? (flags.plan === undefined ? null : soundPlan(context, flags.plan));
-  const { asked, used, notices } = await openingOf(context, words, flags, {
-    nested: false,
-    attended,
-    plan,
-  });
-  await expectMayLoosen(context, "run", flags, used.config, null);
-  // Before anything is opened: an agent that is not there is found out now.
-  const choice = agentChoice(flags, null, used.config, machine);
-  for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  if (plan !== null)
-    return {
-      loop: await openPlan(
-        context,
-        words,
-        flags,
-        { plan, asked, used, taskList: begun.taskList },
-        { type: "run", choice },
-      ),
-      choice,
-      used,
-    };
-  if (flags.workflow === true) {
-    const { taskList } = begun;
-    const opened = await openWorkflow(context, flags, { asked, used, taskList }, { type: "run", choice });
-    return opened === null ? null : { loop: opened, choice, used };
-  }
-  const offered = attended && lacksCriteria(asked) ? await offerChecks(context, flags) : asked.criteria;
-  const recall = await recallAtOpening(context, { ...asked, criteria: offered }, attended);
-  const clear = await clarify(
-    context,
-    { ...asked, ...recall, criteria: offered },
-    { ...flags, attended, anyway: "Did not run. To run it anyway: --shape tool" },
-  );
-  if (clear === null) return null;
-  const wanted = { ...clear, ...UNBOUND };
-  await expectOpenable(machine, wanted);
-  const looked =
-    !attended && lacksCriteria(wanted)
-      ? await takeProjectTests(context, wanted, flags)
-      : { ...wanted, ...(await lookFirst(context, wanted, flags)) };
-  const chosen = await openLoop(machine, {
-    ...looked,
-    // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
-    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
-  });
-  context.answers.forget();
-  const { loop } = chosen.live;
-  for (const notice of await openingNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
-  if (attended && (loop.shape === "colleague" || loop.shape === "tool-review")) {
-    const when = loop.shape === "colleague" ? "after each iteration" : "when something major is done";
-    terminal.complain(
-      `loop: It asks you ${when} and waits for the answer; to run without questions: --shape tool`,
-    );
-  }
-  return { loop: chosen, choice, used };
 }
 
-/** Before a plan is opened: a loop that has its tasks is resumed instead, if a person wants that. Its list is the one that a flag names. */
-async function beginPlan(
-  context: Context,
-  flags: Flags,
-  plan: NamedPlan | null,
-): Promise<StartSettings | { readonly resume: LockedLoop }> {
+/** Of a plan nothing is asked. Its list is the one that a flag names. */
+async function planSettings(context: Context, flags: Flags, plan: NamedPlan | null): Promise<StartSettings> {
   const { taskList } = flags;
-  if (plan !== null) {
-    const met = await meetUnfinished(context, flags, plan);
-    if (met.type === "resume") return { resume: met.loop };
-  }
   if (taskList === undefined) return { taskList: null, flags: {} };
   if (plan?.name.startsWith("tasks:") === true)
     throw new UserError(
@@ -208,9 +179,6 @@ async function beginPlan(
     );
   return { taskList: await taskListFor(context, taskList, false), flags: {} };
 }
-
-/** A run binds its loop when it begins. */
-const UNBOUND = { nested: false, binding: null };
 
 /** Options that only apply when a loop is opened. */
 const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {

@@ -1,7 +1,8 @@
+import { shellCheck } from "../../../engine/opening/given-criteria.ts";
 import type { Command } from "commander";
-import { scoreAsked } from "../../../engine/opening/open-loop.ts";
+import { scoreAsked } from "../../../engine/opening/asked-loop.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
-import { parseMustNot } from "../../../engine/opening/must-not-text.ts";
+import { parseMustNot } from "../../../engine/opening/config-plan.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/loop/criterion.ts";
 import { FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/shape.ts";
@@ -10,8 +11,8 @@ import { shapeMeaning, shapeName } from "../../../views/files/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { criterionText, shellCheck } from "../given-criteria.ts";
-import type { GivenCriterion } from "../given-criteria.ts";
+import { criterionText } from "../../../engine/opening/given-criteria.ts";
+import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";
 import { collect } from "../options.ts";
 import { readText } from "../read-text.ts";
 import { padded } from "../../../system/text/display-width.ts";
@@ -82,8 +83,8 @@ function score(context: Context, words: string, flags: Flags): void {
   return undefined;
 }
 
-function scoredCriterion(context: Context, text: string): GivenCriterion {
-  const given = criterionText(context, text);
+function scoredCriterion(context: Context, text: string): AskedCriterion {
+  const given = criterionText(context.machine, text);
   if (given.kind === "words") return { name: given.text, check: null };
   const name = given.kind === "named" ? given.name : given.line;
   return { name, check: shellCheck(given.line, { checkTimeout: DEFAULT_TIMEOUT_MS }) };

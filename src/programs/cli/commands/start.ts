@@ -1,34 +1,25 @@
 import type { Command } from "commander";
-import { checkNotices, otherLoopNotices } from "../../../engine/opening/opening-notices.ts";
-import { startPreflight } from "../../../engine/opening/background-preflight.ts";
-import type { AskedLoop } from "../../../engine/opening/open-loop.ts";
-import { expectOpenable } from "../../../engine/opening/expect-openable.ts";
-import { inFrameOf } from "../../../engine/opening/in-frame-of.ts";
-import { openLoop } from "../../../engine/opening/open-loop.ts";
-import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
-import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import { experiencePart } from "../../../views/prompts/turn.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import { statusView } from "../../../views/status.ts";
-import { isAttended } from "../attended.ts";
 import { WAY_OUT } from "../../../views/prompts/hold.ts";
-import { bindingOf } from "../binding.ts";
+import { bindingOf, printJson } from "../context.ts";
 import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
-import { expectMayLoosen } from "../loosening.ts";
-import { recallAtOpening } from "../learnings/ask-recall.ts";
-import { lookFirst } from "../preflight.ts";
-import { lacksCriteria, offerChecks } from "../project-checks.ts";
+import { openForSession } from "../../../engine/opening/open-plain.ts";
+import { otherLoopNotices } from "../../../engine/opening/opening-notices.ts";
+import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
+import type { Wish } from "../../../engine/opening/resolve-opening.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
-import { tellEndings } from "../tell-endings.ts";
-import { addOpeningOptions, openingOf } from "../opening.ts";
+import { openerOf } from "../opener.ts";
+import { addOpeningOptions, specOf } from "../opening-options.ts";
 import { noModelOption, parseCount, parseSession } from "../options.ts";
-import type { SessionFlags } from "../run/session-flags.ts";
-import { kindOption, taskListOption } from "../run/workflow-options.ts";
+import type { SessionFlags } from "../run/adopt-plan.ts";
+import { kindOption, taskListOption } from "../run/task-options.ts";
+import { untoldEndingsHere } from "../../../engine/stop/announce.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
 
 interface Flags extends SessionFlags {
   readonly plan?: string;
@@ -104,45 +95,6 @@ function expectOfFrame(flags: Flags): void {
   );
 }
 
-/** The loop to open, once every check on the request passed, and the notices to print first. */
-async function wantedLoop(
-  context: Context,
-  words: string,
-  flags: Flags,
-): Promise<{ readonly wanted: AskedLoop; readonly notices: readonly string[] }> {
-  const { machine } = context;
-  const nested = flags.nested === true;
-  const attended = isAttended(context, flags);
-  const fresh =
-    flags.startFresh === true || flags.loop !== undefined ? await import("../run/start-fresh.ts") : null;
-  const unfinished = (await fresh?.unfinishedFor(context, flags)) ?? null;
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested, attended });
-  if (unfinished !== null) {
-    await expectMayLoosen(context, "start", flags, used.config, unfinished);
-    await fresh?.cancelForFresh(context, unfinished, asked);
-  }
-  const isOffered = attended && !nested && lacksCriteria(asked);
-  const criteria = isOffered ? await offerChecks(context, flags) : asked.criteria;
-  const recall = nested ? {} : await recallAtOpening(context, { ...asked, criteria }, attended);
-  const given = { ...asked, ...recall, criteria, nested, binding: bindingOf(machine, flags.session) };
-  const { outer } = await expectOpenable(machine, given);
-  const wanted = outer === null ? given : inFrameOf(machine, outer, given);
-  if (unfinished === null) await expectMayLoosen(context, "start", flags, used.config, outer);
-  const otherHooks = otherHooksNotice(machine, wanted.binding);
-  const first = otherHooks === null ? [] : [otherHooks];
-  return { wanted, notices: [...first, ...notices, ...checkNotices(criteria)] };
-}
-
-/** An agent that opens a loop for its session keeps working while the preflight runs. */
-async function lookAndOpen(context: Context, wanted: AskedLoop, flags: Flags): Promise<LockedLoop> {
-  const { machine, cli } = context;
-  const isSessions = wanted.binding !== null && callerNow(machine).kind === "agent";
-  if (!isSessions) return openLoop(machine, { ...wanted, ...(await lookFirst(context, wanted, flags)) });
-  const opened = await openLoop(machine, wanted);
-  await startPreflight(machine, opened, cli);
-  return opened;
-}
-
 /** Tasks for the session's own agent: it claims them, and what it says is done is judged and merged at its stops. */
 async function startTasks(context: Context, words: string, flags: Flags): Promise<void> {
   const { startPlan, startWorkflow } = await import("../run/start-in-session.ts");
@@ -161,9 +113,15 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
     );
   expectOfFrame(flags);
   const { machine, terminal } = context;
-  const { wanted, notices } = await wantedLoop(context, words, flags);
-  for (const notice of notices) terminal.complain(`loop: ${notice}`);
-  const chosen = await lookAndOpen(context, wanted, flags);
+  const isFresh = flags.startFresh === true || flags.loop !== undefined;
+  const wish: Wish = {
+    command: "start",
+    flags,
+    nested: flags.nested === true,
+    readSpec: () => specOf(context, words, flags.file),
+    fresh: isFresh ? await (await import("../run/cancel-loop.ts")).freshFor(context, flags) : null,
+  };
+  const chosen = await openForSession(openerOf(context, flags), wish, bindingOf(machine, flags.session));
   const { loop } = chosen.live;
   context.answers.forget();
   if (!flags.nested && !flags.json)
@@ -182,4 +140,14 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const experience = flags.nested ? "" : experiencePart(loop);
   if (experience !== "") terminal.print(`\n${experience}`);
   if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
+}
+
+/** Before a new loop: which loops of the project ended when nobody was left to be told. */
+export async function tellEndings({ machine, terminal }: Context): Promise<void> {
+  const caller = callerNow(machine);
+  const commandPrefix = caller.kind === "agent" ? (findHost(caller.host)?.commandPrefix ?? null) : null;
+  for (const { text, markTold } of await untoldEndingsHere(machine, { commandPrefix })) {
+    terminal.complain(text);
+    markTold();
+  }
 }

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
 import type { Claimed } from "../../../views/terminal/task-text.ts";
 import type { WorkflowContext } from "../../../engine/plan/take-workflow.ts";
-import { ANSWER, answerText, howToRecord } from "../session-answer.ts";
+import { ANSWER, answerText, howToRecord } from "../read-text.ts";
 import { claimedText, failedText, taskText, tasksText } from "../../../views/terminal/task-text.ts";
 
 interface Flags {

@@ -5,7 +5,7 @@ import { approveAll, findStrangers } from "../../../engine/lifecycle/trust.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { isAgreed } from "../questions/agreed.ts";
+import { isAgreed } from "../questions/choose.ts";
 
 interface Flags {
   readonly loop?: string;

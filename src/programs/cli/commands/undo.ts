@@ -15,7 +15,7 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { fileChangeLines } from "../../../views/terminal/file-change-lines.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { isAgreed } from "../questions/agreed.ts";
+import { isAgreed } from "../questions/choose.ts";
 
 interface Flags {
   readonly loop?: string;

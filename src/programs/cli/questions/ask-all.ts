@@ -2,9 +2,9 @@ import type { Answer } from "../../../core/questions/intent/answers.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { readAnswers } from "../../../core/questions/intent/answers.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
-import type { Asking } from "./read-answer.ts";
-import { questionLines } from "./question-lines.ts";
-import { readAnswer } from "./read-answer.ts";
+import type { Asking } from "./choose.ts";
+import { readAnswer } from "./choose.ts";
+import { oneLine, printable } from "../../../system/text/plain-text.ts";
 
 /** All questions at once, each with its proposals; one line answers them. null: nobody does. */
 export async function askAll(
@@ -24,4 +24,15 @@ export async function askAll(
     if (read.type === "answers") return read.answers;
     terminal.print(`  ${read.why}.`);
   }
+}
+
+/** Numbered questions, each with its lettered proposals. */
+export function questionLines(questions: readonly IntentQuestion[], width: number): readonly string[] {
+  return questions.flatMap(({ text, choices }, index) => [
+    `  ${index + 1}  ${printable(text)}`,
+    ...choices.map(
+      (choice, place) =>
+        `     ${String.fromCharCode("A".charCodeAt(0) + place)}  ${oneLine(choice, width - 8)}`,
+    ),
+  ]);
 }

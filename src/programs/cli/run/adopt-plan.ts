@@ -1,22 +1,24 @@
 import { addCriterion } from "../../../engine/lifecycle/amend.ts";
+import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";
+import { givenCriteria, withUses } from "../../../engine/opening/given-criteria.ts";
+import { expectMayLoosen } from "../../../engine/opening/resolve-opening.ts";
 import { useTaskList } from "../../../engine/opening/task-lists.ts";
 import { describeCheck } from "../../../core/loop/criterion.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
+import type { Loop, Binding } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { planned } from "../../../core/plan-files/drafted-plan.ts";
 import { bringToPlan, takePlan } from "../../../engine/plan/session/session-stages.ts";
-import { isAttended } from "../attended.ts";
 import type { Context } from "../context.ts";
-import type { GivenCriterion } from "../given-criteria.ts";
-import { givenCriteria } from "../given-criteria.ts";
-import { expectMayLoosen, withUses } from "../loosening.ts";
-import { planOfSession } from "./approved-plan.ts";
+import { planOfSession } from "../find-plan.ts";
+import { openerOf } from "../opener.ts";
 import { listInSession } from "./ask-start.ts";
-import type { PlanFlags } from "./plan-options.ts";
-import type { SessionFlags } from "./session-flags.ts";
+import type { PlanFlags, WorkflowFlags } from "./task-options.ts";
 import { stageView } from "../../../views/terminal/stage-view.ts";
+import type { OpeningFlags } from "../../../engine/opening/opener.ts";
+import type { StartFlags } from "./ask-start.ts";
+import type { FreshFlags } from "./cancel-loop.ts";
 
 /** Gives a session's open workflow its plan. */
 export async function adoptPlan(
@@ -26,12 +28,13 @@ export async function adoptPlan(
   flags: SessionFlags & { readonly plan: string },
 ): Promise<LockedLoop> {
   expectOnlyPlan(own, words, flags);
-  await expectMayLoosen(context, "start", flags, null, own);
+  await expectMayLoosen(context.machine, "start", flags, null, own);
   // The command that drew no shape was cut off.
   await bringToPlan(context.machine, own, null, stageView(context.terminal));
   const plan = planOfSession(context, flags.plan);
-  const given = await givenCriteria(context, flags, { attended: isAttended(context, flags) });
-  for (const notice of given.notices) context.terminal.complain(`loop: ${notice}`);
+  const opener = openerOf(context, flags);
+  const given = await givenCriteria(opener, flags);
+  for (const notice of given.notices) opener.tell(notice);
   const taskList = flags.taskList === undefined ? null : await listInSession(context, flags);
   if (taskList !== null) useTaskList(context.machine, own.live.project.root, own.id, taskList);
   const { notYet = [] } = flags;
@@ -47,8 +50,8 @@ export async function adoptPlan(
 }
 
 /** The same command was cut off after it had added it. */
-function isKnown(loop: Loop, { name, check }: GivenCriterion): boolean {
-  const lineOf = (each: GivenCriterion["check"]): string => (each === null ? "" : describeCheck(each));
+function isKnown(loop: Loop, { name, check }: AskedCriterion): boolean {
+  const lineOf = (each: AskedCriterion["check"]): string => (each === null ? "" : describeCheck(each));
   return topFrame(loop).criteria.some(
     (known) => known.name === name && lineOf(known.check) === lineOf(check),
   );
@@ -84,4 +87,16 @@ function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags):
   throw new UserError(
     `The loop ${id} is open already and takes only its plan, and -c for criteria; leave out ${given.join(", ")}: that counts only when a loop is opened.`,
   );
+}
+
+/** What `loop start` takes for a workflow or a plan of a session. */
+export interface SessionFlags
+  extends
+    OpeningFlags,
+    Pick<PlanFlags, "parallel" | "noModel">,
+    WorkflowFlags,
+    FreshFlags,
+    Pick<StartFlags, "taskList"> {
+  readonly session?: Binding["session"];
+  readonly json?: boolean;
 }

@@ -1,22 +1,22 @@
 import type { Command } from "commander";
-import { planFromConfig } from "../../../engine/opening/config-plan.ts";
-import { expectStandpoint } from "../../../engine/opening/expect-standpoint.ts";
 import { freshTaskList, hasOpenTasks, isTaskList, listOfSession, taskLists } from "../../../engine/opening/task-lists.ts";
+import type { OpeningFlags } from "../../../engine/opening/opener.ts";
+import type { Standing } from "../../../engine/opening/resolve-opening.ts";
+import { standHere } from "../../../engine/opening/resolve-opening.ts";
 import type { DriverId } from "../../../agents/drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/loop/limits.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended } from "../context.ts";
 import type { Context } from "../context.ts";
-import type { OpeningFlags } from "../opening.ts";
 import { parseAmountOrNone, parseCountOrNone } from "../options.ts";
 import type { Choices } from "../questions/choose.ts";
-import { choose } from "../questions/choose.ts";
-import { readAnswer } from "../questions/read-answer.ts";
+import { choose, readAnswer } from "../questions/choose.ts";
+import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import type { AgentFlags } from "./agent-options.ts";
 import { agentChoice } from "./agent-options.ts";
-import type { PlanFlags } from "./plan-options.ts";
-import { taskListOption } from "./workflow-options.ts";
+import type { PlanFlags } from "./task-options.ts";
+import { taskListOption } from "./task-options.ts";
 
 type Limit = number | "none";
 
@@ -32,6 +32,8 @@ export interface StartSettings {
   readonly taskList: string | null;
   /** What the answers would have been as flags. The tasks of a list that has some are the plan. */
   readonly flags: Pick<OpeningFlags, "iterations" | "budget"> & Pick<PlanFlags, "plan">;
+  /** What had to be known to ask. */
+  readonly known?: { readonly standing: Standing; readonly choice: AgentChoice };
 }
 
 export function addStartOptions(command: Command): Command {
@@ -50,18 +52,19 @@ export async function askStart(
 ): Promise<StartSettings> {
   const { machine } = context;
   const attended = isAttended(context, flags);
-  const standpoint = expectStandpoint(machine, { nested: false, here: flags.here === true });
-  const { config } = planFromConfig(machine, standpoint);
+  const standing = standHere(machine, { here: flags.here === true });
+  const { config } = standing.used;
   const limits = config?.limits;
   // Before anything is asked: an agent that is not there is found out now.
-  const { driver } = agentChoice(flags, null, config, machine);
+  const choice = agentChoice(flags, null, config, machine);
   const asks = (flag: Limit | undefined, name: string, configured: number | undefined): boolean =>
     attended && flag === undefined && (machine.env[name] ?? "").trim() === "" && configured === undefined;
-  const list = await taskListFor(context, flags.taskList, attended && !HAS_NO_LISTS.has(driver));
+  const list = await taskListFor(context, flags.taskList, attended && !HAS_NO_LISTS.has(choice.driver));
   const asksIterations = asks(flags.iterations, "LOOP_MAX_ITERATIONS", limits?.iterations);
   const asksBudget = asks(flags.budget, "LOOP_BUDGET", limits?.budget);
   return {
     taskList: list,
+    known: { standing, choice },
     flags: {
       ...(list !== null && hasOpenTasks(machine, list) ? { plan: `tasks:${list}` } : {}),
       ...(asksIterations ? { iterations: await ask(context, ITERATIONS) } : {}),

@@ -2,11 +2,18 @@ import { closeAbandonedQuestions } from "../../../engine/asking/loop-account.ts"
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { livingDriver } from "../../../storage/loops/locked-loop.ts";
+import { livingDriver, isDrivenNow } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";
-import { clearCancelledPlan } from "./cancelled-plan.ts";
+import type { FreshStart } from "../../../engine/opening/resolve-opening.ts";
+import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";
+import { UserError } from "../../../core/user-error.ts";
+import type { Context } from "../context.ts";
+import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
+import { endAttempts } from "../../../engine/plan/lost-records.ts";
+import { workflowOf } from "../../../engine/plan/take-workflow.ts";
+import { workshopFor } from "../../../engine/plan/workshop-for.ts";
 
 /** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
 export async function cancelWhole(
@@ -28,4 +35,59 @@ export async function cancelWhole(
 export async function settleAbandoned(machine: Machine, chosen: LockedLoop): Promise<void> {
   await chargeAbandoned(machine, chosen);
   await closeAbandonedQuestions(machine, chosen.live, null);
+}
+
+export interface FreshFlags {
+  readonly startFresh?: boolean;
+  readonly loop?: string;
+  readonly nested?: boolean;
+  readonly beside?: boolean;
+}
+
+/** The unfinished loop that a fresh start ends: the one it names, the session's own, or the only one that is open. */
+async function unfinishedFor(
+  { machine }: Pick<Context, "machine">,
+  flags: FreshFlags,
+): Promise<LockedLoop | null> {
+  if (flags.startFresh !== true) {
+    if (flags.loop === undefined) return null;
+    throw new UserError("--loop names the loop that --start-fresh cancels; give both, or neither.");
+  }
+  if (flags.nested === true || flags.beside === true)
+    throw new UserError("--start-fresh cancels a loop, and --nested and --beside keep it; leave one out.");
+  const found = await chooseLoopIfAny(machine, flags.loop, { anySession: true });
+  if (found !== null) expectIdle(found);
+  return found;
+}
+
+/** A run at work would go on for a while. */
+export function expectIdle({ id, live }: LockedLoop): void {
+  if (isDrivenNow(live.loop))
+    throw new UserError(
+      `The loop ${id} is being worked on; watch it with: loop status --watch, or end it with: loop cancel --loop ${id}`,
+    );
+}
+
+/** The loop that a fresh start ends, for the opening that does it. */
+export async function freshFor(context: Context, flags: FreshFlags): Promise<FreshStart | null> {
+  const loop = await unfinishedFor(context, flags);
+  return loop === null ? null : { loop, cancel: async () => cancelForFresh(context, loop) };
+}
+
+/** Ends it and keeps its record. Whoever calls has made sure that a person wants it. */
+export async function cancelForFresh({ machine, terminal }: Context, chosen: LockedLoop): Promise<void> {
+  await cancelWhole(machine, chosen, { isPermitted: true });
+  terminal.complain(`loop: Cancelled ${chosen.id}; its record is kept: loop log --loop ${chosen.id}`);
+}
+
+/** Nothing is set up, and no attempt starts. */
+const NOTHING_NEW = { setup: [], copies: [], diskBytes: 0 };
+
+/** A plan that was cancelled while nobody worked on it: its attempts end with it, and their worktrees go once their files are kept. */
+export async function clearCancelledPlan(machine: Machine, { id, live }: LockedLoop): Promise<void> {
+  const { project } = live;
+  await endAttempts(machine, live);
+  const workshop = workshopFor({ machine, project, loop: id, folder: "", how: NOTHING_NEW });
+  await workshop.tidy(workflowOf(live.loop), { isOver: true, isCancelled: true });
+  await mirrorOfPlan(machine, project, id, () => undefined).catchUp(live.loop);
 }

@@ -15,25 +15,20 @@ import { overlapIn } from "../../../engine/plan/foresight.ts";
 import { workshopFor } from "../../../engine/plan/workshop-for.ts";
 import type { WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
-import type { HeldLines } from "../questions/held-lines.ts";
-import { holdLines } from "../questions/held-lines.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended } from "../context.ts";
 import type { Context } from "../context.ts";
 import { canShowLive } from "../../../views/live/live-display.ts";
-import type { LivePlanView } from "../live-plan-view.ts";
-import { livePlanView } from "../live-plan-view.ts";
+import type { LivePlanView } from "../live-views.ts";
+import { livePlanView } from "../live-views.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
-import { goOnWithoutReaders } from "../readers.ts";
+import { goOnWithoutReaders } from "../ending-process.ts";
 import type { AgentFlags } from "./agent-options.ts";
-import { decideByPolicy, decideInTerminal } from "./decide-findings.ts";
-import { colleague } from "./colleague.ts";
-import { exitCodeOf, whyNotSure } from "./exit-code.ts";
-import type { TerminalInterrupts } from "./interrupts.ts";
-import { interruptsOfTerminal } from "./interrupts.ts";
-import type { Notification } from "./notify.ts";
-import { notify } from "./notify.ts";
-import { planChoice } from "./plan-choice.ts";
-import type { PlanFlags } from "./plan-options.ts";
+import { decideByPolicy, decideInTerminal, colleague, interruptsOfTerminal } from "./colleague.ts";
+import { exitCodeOf, whyNotSure, notify } from "./endings.ts";
+import type { TerminalInterrupts } from "./colleague.ts";
+import type { Notification } from "./endings.ts";
+import { planChoice } from "./agent-options.ts";
+import type { PlanFlags } from "./task-options.ts";
 import { workflowJson } from "../../../views/terminal/json.ts";
 import { workflowView } from "../../../views/terminal/workflow-view.ts";
 
@@ -148,4 +143,35 @@ function decideFor({ terminal, interrupts, whileAsking }: Asking): WorkflowReque
 function asksAbout(context: Context, { live: { loop } }: LockedLoop, flags: DriveFlags): boolean {
   const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
   return flags.findings === undefined && asksPeople && isAttended(context, flags);
+}
+
+interface HeldLines {
+  /** For whoever tells what happens meanwhile. */
+  readonly terminal: Terminal;
+  /** Asks something; what is told until it is answered is printed afterwards. */
+  readonly whileAsking: <Value>(ask: () => Promise<Value>) => Promise<Value>;
+}
+
+/** Keeps lines out of a question that is open. */
+export function holdLines(terminal: Terminal): HeldLines {
+  const held: (() => void)[] = [];
+  let open = 0;
+  const later =
+    (print: (text: string) => void) =>
+    (text: string): void => {
+      if (open === 0) print(text);
+      else held.push(() => print(text));
+    };
+  return {
+    terminal: { ...terminal, print: later(terminal.print), complain: later(terminal.complain) },
+    whileAsking: async (ask) => {
+      open += 1;
+      try {
+        return await ask();
+      } finally {
+        open -= 1;
+        if (open === 0) for (const print of held.splice(0)) print();
+      }
+    },
+  };
 }

@@ -1,4 +1,15 @@
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
+import { openPlan, openWorkflow } from "../../../engine/opening/open-tasks.ts";
+import type { Opener } from "../../../engine/opening/opener.ts";
+import { openingNotices } from "../../../engine/opening/opening-notices.ts";
+import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
+import { resolveAllowed } from "../../../engine/opening/resolve-opening.ts";
+import type { PlanChoice } from "../../../engine/run/agent-choice.ts";
+import { planOfSession } from "../find-plan.ts";
+import { openerOf } from "../opener.ts";
+import { specOf } from "../opening-options.ts";
+import { planChoice } from "./agent-options.ts";
+import { freshFor } from "./cancel-loop.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { hasOpenTasks } from "../../../engine/opening/task-lists.ts";
 import { unfinishedWorkflow } from "../../../engine/lifecycle/status.ts";
@@ -17,26 +28,15 @@ import { expectStartable } from "../../../engine/plan/begin-plan.ts";
 import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
 import { bringToPlan } from "../../../engine/plan/session/session-stages.ts";
 import { workersFolder } from "../../../engine/plan/session/session-context.ts";
-import { isAttended } from "../attended.ts";
-import { bindingOf } from "../binding.ts";
+import { bindingOf, printJson } from "../context.ts";
 import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
-import type { NamedPlan } from "../find-plan.ts";
-import { expectMayLoosen } from "../loosening.ts";
-import type { Opening } from "../opening.ts";
-import { openingOf } from "../opening.ts";
-import { questionLines } from "../questions/question-lines.ts";
+import { questionLines } from "../questions/ask-all.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { listInSession } from "./ask-start.ts";
-import { openWorkflow } from "./open-workflow.ts";
-import { planOfSession } from "./approved-plan.ts";
-import { openPlan } from "./open-plan.ts";
-import type { SessionFlags } from "./session-flags.ts";
+import type { SessionFlags } from "./adopt-plan.ts";
 import { stageView } from "../../../views/terminal/stage-view.ts";
-import { cancelForFresh, unfinishedFor } from "./start-fresh.ts";
 import { whereItIs } from "./unfinished-workflow.ts";
-import type { Worker } from "./worker.ts";
 
 /** Opens a workflow for a session, and says what its agent does next: ask its user, or write the plan. */
 export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {
@@ -47,11 +47,14 @@ export async function startWorkflow(context: Context, words: string, flags: Sess
   // What is open in a list that the user names is the plan.
   if (flags.taskList !== undefined && taskList !== null && hasOpenTasks(context.machine, taskList))
     return startPlan(context, words, { ...flags, plan: `tasks:${taskList}` });
-  const opening = await openingIn(context, words, flags);
-  const opened = await openWorkflow(context, flags, { ...opening, taskList }, workerOf(binding));
-  if (opened === null) return;
-  if (!flags.json) context.terminal.print(startingLine(opened.live.loop));
-  await showNext(context, opened, null, flags);
+  const { opener, opening } = await openingIn(context, words, flags, { binding, taskList, plan: null });
+  const opened = await openWorkflow(opener, opening);
+  // Never: a session's user is asked through its agent.
+  if (opened.type !== "opened") return;
+  context.answers.forget();
+  for (const notice of await openingNotices(context.machine, opened.loop)) opener.tell(notice);
+  if (!flags.json) context.terminal.print(startingLine(opened.loop.live.loop));
+  await showNext(context, opened.loop, null, flags);
 }
 
 /** Brings the session's workflow on its way to the plan, and says what is open. */
@@ -117,8 +120,8 @@ async function openWithPlan(
   await expectStartable(context.machine);
   const plan = planOfSession(context, flags.plan);
   const taskList = plan.list === null ? await listInSession(context, flags) : null;
-  const opening = await openingIn(context, words, flags, plan);
-  return openPlan(context, words, flags, { plan, taskList, ...opening }, workerOf(binding));
+  const { opener, opening } = await openingIn(context, words, flags, { binding, taskList, plan });
+  return openPlan(opener, opening, plan, words);
 }
 
 function expectSession({ machine }: Context, flags: SessionFlags, outside: string): Binding {
@@ -141,23 +144,29 @@ async function expectNoneUnfinished({ machine }: Context, { session, host }: Bin
   );
 }
 
+/** What is asked for, once it is allowed and nothing unfinished is in its way. */
 async function openingIn(
   context: Context,
   words: string,
   flags: SessionFlags,
-  plan: NamedPlan | null = null,
-): Promise<Pick<Opening, "asked" | "used">> {
-  const attended = isAttended(context, flags);
-  const { asked, used, notices } = await openingOf(context, words, flags, { nested: false, attended, plan });
-  const unfinished = await unfinishedFor(context, flags);
-  await expectMayLoosen(context, "start", flags, used.config, unfinished);
-  if (unfinished !== null) await cancelForFresh(context, unfinished, plan === null ? asked : null);
-  for (const notice of notices) context.terminal.complain(`loop: ${notice}`);
-  return { asked, used };
-}
-
-function workerOf(binding: Binding): Worker {
-  return { type: "session", binding };
+  {
+    binding,
+    taskList,
+    plan,
+  }: { readonly binding: Binding; readonly taskList: string | null; readonly plan: NamedPlan | null },
+): Promise<{ readonly opener: Opener; readonly opening: Parameters<typeof openWorkflow>[1] }> {
+  const { machine } = context;
+  const opener = openerOf(context, flags);
+  const { wanted, used, notices } = await resolveAllowed(opener, {
+    command: "start",
+    flags,
+    plan,
+    readSpec: () => specOf(context, words, flags.file),
+    fresh: await freshFor(context, flags),
+  });
+  for (const notice of notices) opener.tell(notice);
+  const how = (): PlanChoice => planChoice(machine, flags, { choice: null, last: null, used });
+  return { opener, opening: { wanted, flags, worker: { type: "session", binding }, how, taskList } };
 }
 
 function printPlanLines({ terminal }: Context, loop: Loop): void {

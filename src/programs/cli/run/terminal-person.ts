@@ -1,13 +1,10 @@
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Said, StagePerson } from "../../../engine/plan/stages/stage-context.ts";
 import { askAll } from "../questions/ask-all.ts";
-import type { Choices } from "../questions/choose.ts";
-import { choose } from "../questions/choose.ts";
-import { confirm } from "../questions/confirm.ts";
-import type { Asking } from "../questions/read-answer.ts";
-import { readAnswer } from "../questions/read-answer.ts";
+import type { Choices, Asking } from "../questions/choose.ts";
+import { choose, confirm, readAnswer } from "../questions/choose.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
-import type { TerminalInterrupts } from "./interrupts.ts";
+import type { TerminalInterrupts } from "./colleague.ts";
 import { plannedLines, shapeLines } from "../../../views/terminal/stage-view.ts";
 
 /** `change`: what the edit does. */

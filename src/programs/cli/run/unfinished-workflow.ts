@@ -9,13 +9,13 @@ import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { resumeCommand } from "../../../views/next-action.ts";
 import { progressText } from "../../../views/plan.ts";
-import { isAttended } from "../attended.ts";
+import { isAttended } from "../context.ts";
 import type { Context } from "../context.ts";
-import type { NamedPlan } from "../find-plan.ts";
+import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import type { Choices } from "../questions/choose.ts";
 import { choose } from "../questions/choose.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
-import { cancelForFresh, expectIdle } from "./start-fresh.ts";
+import { cancelForFresh, expectIdle } from "./cancel-loop.ts";
 
 /** What a new workflow meets: nothing in its way, or a loop to resume instead. */
 type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: LockedLoop };
@@ -110,6 +110,6 @@ export function whereItIs(loop: Loop): string {
 
 async function startFresh(context: Context, chosen: LockedLoop): Promise<Met> {
   await expectPerson(context.machine, "cancel", chosen);
-  await cancelForFresh(context, chosen, null);
+  await cancelForFresh(context, chosen);
   return CLEAR;
 }

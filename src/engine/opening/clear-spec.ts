@@ -1,0 +1,88 @@
+import type { Shape } from "../../core/loop/loop.ts";
+import type { Answer } from "../../core/questions/intent/answers.ts";
+import { answeredSpec } from "../../core/questions/intent/answers.ts";
+import { choicesFrom, weakQuestions } from "../../core/questions/intent/intent-question.ts";
+import { asksFirst } from "../../core/questions/intent/understood.ts";
+import type { SpecScore } from "../../core/spec/score.ts";
+import { plainShape } from "../../core/spec/shape.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { printable } from "../../system/text/plain-text.ts";
+import { shellWord } from "../../system/text/command-line.ts";
+import type { Scored } from "./asked-loop.ts";
+import { scoreAsked } from "./asked-loop.ts";
+import type { Opener, OpeningPerson } from "./opener.ts";
+import { discoverHere, factsHere, testsOf, whereFound } from "./propose-checks.ts";
+
+/** A spec that is too vague to spend money on: nobody was there to ask, or nobody answered. */
+export type Unclear =
+  | { readonly type: "unanswered" }
+  | {
+      readonly type: "vague";
+      readonly why: string;
+      readonly score: SpecScore;
+      /** The tests that the project has already, as an option to copy. */
+      readonly tests: readonly string[];
+    };
+
+type Shaped = Scored & { readonly shape: Shape | null };
+
+/** Decides how much the run asks. If a person is there to answer, asks what the spec leaves open. */
+export async function clearSpec<Of extends Shaped>(
+  { machine, person }: Pick<Opener, "machine" | "person">,
+  asked: Of,
+): Promise<{ readonly type: "clear"; readonly asked: Of } | Unclear> {
+  const shaped = (shape: Shape): { readonly type: "clear"; readonly asked: Of } => ({
+    type: "clear",
+    // With nobody to ask, a shape that would ask keeps working instead.
+    asked: { ...asked, shape: person === null ? "tool" : shape },
+  });
+  const score = scoreAsked(asked);
+  const shape = asked.shape ?? plainShape(score.total);
+  if (!asksFirst(shape)) return shaped(shape);
+  // A check says what done means, even for a short spec.
+  if (asked.criteria.some(({ check }) => check !== null)) return shaped("colleague");
+  return person === null ? vague(machine, score, shape) : withAnswers(machine, person, asked, shape);
+}
+
+/** Nobody is there to say what it means. */
+export async function vague(machine: Machine, score: SpecScore, shape?: Shape): Promise<Unclear> {
+  return { type: "vague", why: whyAsked(score, shape), score, tests: await testsToAdd(machine) };
+}
+
+async function testsToAdd(machine: Machine): Promise<readonly string[]> {
+  const found = await discoverHere(machine);
+  const tests = testsOf(found);
+  if (tests === null) return [];
+  const option = shellWord(printable(`${tests.name}=${found.goThere}${tests.command}`));
+  return [`This project has \`${printable(tests.command)}\`${whereFound(found)}; add it with: -c ${option}`];
+}
+
+/** Asks until the answers make the spec clear enough, or nobody answers. */
+async function withAnswers<Of extends Shaped>(
+  machine: Machine,
+  person: OpeningPerson,
+  asked: Of,
+  first: Shape,
+): Promise<{ readonly type: "clear"; readonly asked: Of } | Unclear> {
+  const facts = await factsHere(machine);
+  const answers: Answer[] = [];
+  let clear = asked;
+  let score = scoreAsked(asked);
+  for (let shape = first; asksFirst(shape) && score.questions.length > 0; shape = plainShape(score.total)) {
+    const questions = weakQuestions(score, choicesFrom(clear.spec, facts));
+    const heard = await person.answers(whyAsked(score, shape), questions);
+    if (heard === null) return { type: "unanswered" };
+    answers.push(...heard);
+    clear = { ...asked, spec: answeredSpec(asked.spec, answers) };
+    person.said.setSpec(clear.spec);
+    score = scoreAsked(clear);
+  }
+  return { type: "clear", asked: { ...clear, shape: plainShape(score.total) } };
+}
+
+/** Without a shape that somebody insists on, it is the spec's fault. */
+function whyAsked({ total }: SpecScore, shape?: Shape): string {
+  return shape === undefined || asksFirst(plainShape(total))
+    ? `The spec is too vague to run (${total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`
+    : `The shape ${shape} asks first; to run without questions, give another shape, or a check with -c 'NAME=COMMAND'.`;
+}

@@ -1,0 +1,145 @@
+import { shellCheck } from "./given-criteria.ts";
+import type { Binding } from "../../core/loop/loop.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { learningsFor, recallOf } from "../learnings/recall.ts";
+import { otherHooksNotice } from "../lifecycle/other-version.ts";
+import type { AgentChoice } from "../run/agent-choice.ts";
+import { rememberAgent } from "../run/agent-choice.ts";
+import type { AskedCriterion, AskedGoal, NestedFrame, PlainLoop, Preflighted, Wanted } from "./asked-loop.ts";
+import { lacksCriteria } from "./asked-loop.ts";
+import { startPreflight } from "./background-preflight.ts";
+import type { Unclear } from "./clear-spec.ts";
+import { clearSpec } from "./clear-spec.ts";
+import { openAsFound } from "./open-loop.ts";
+import type { OpenableLoop } from "./openable.ts";
+import { expectOpenable } from "./openable.ts";
+import type { CheckFlags, Opener } from "./opener.ts";
+import { checkNotices } from "./opening-notices.ts";
+import { CannotRun, lookFirst } from "./preflight.ts";
+import { discoverHere, obstaclesOf, testsOf, whereFound } from "./propose-checks.ts";
+import type { Resolved, Wish } from "./resolve-opening.ts";
+import { expectMayLoosen, resolveAllowed, resolveOpening } from "./resolve-opening.ts";
+
+/** Opens a loop that a run drives: what it means is clear, and its checks have run. */
+export async function openForRun(
+  opener: Opener,
+  { wanted }: Pick<Resolved, "wanted">,
+  { flags, choice }: { readonly flags: CheckFlags; readonly choice: AgentChoice },
+): Promise<{ readonly type: "opened"; readonly loop: LockedLoop } | Unclear> {
+  const { machine, person } = opener;
+  const criteria = await offered(opener, wanted, flags);
+  const recalled = await recallAtOpening(opener, { ...wanted, criteria });
+  const clear = await clearSpec(opener, { ...wanted, criteria });
+  if (clear.type !== "clear") return clear;
+  const openable = await expectOpenable(machine, {
+    kind: "plain",
+    ...clear.asked,
+    ...recalled,
+    // A run binds its loop when it begins.
+    binding: null,
+    // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
+    prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+  });
+  const looked =
+    person === null && lacksCriteria(openable.asked)
+      ? await takeProjectTests(opener, openable, flags)
+      : { openable, before: await lookFirst(opener, openable) };
+  return { type: "opened", loop: await openAsFound(machine, looked.openable, looked.before) };
+}
+
+/** Opens a loop for a session, or for nobody yet; or a frame inside the session's loop. */
+export async function openForSession(
+  opener: Opener,
+  wish: Wish,
+  binding: Binding | null,
+): Promise<LockedLoop> {
+  const { machine, cli } = opener;
+  const isFresh = wish.fresh != null;
+  const resolved = isFresh ? await resolveAllowed(opener, wish) : await resolveOpening(opener, wish);
+  const { wanted, used, notices } = resolved;
+  const criteria = wish.nested === true ? wanted.criteria : await offered(opener, wanted, wish.flags);
+  const openable = await expectOpenable(
+    machine,
+    wish.nested === true ? frameOf(wanted, binding) : await plainOf(opener, { ...wanted, criteria }, binding),
+  );
+  if (!isFresh) {
+    const outer = openable.type === "frame" ? openable.outer : null;
+    await expectMayLoosen(machine, wish.command, wish.flags, used.config, outer);
+  }
+  const otherHooks = otherHooksNotice(machine, binding);
+  for (const notice of [...(otherHooks === null ? [] : [otherHooks]), ...notices, ...checkNotices(criteria)])
+    opener.tell(notice);
+  const isSessions = binding !== null && callerNow(machine).kind === "agent";
+  if (!isSessions) return openAsFound(machine, openable, await lookFirst(opener, openable));
+  // The agent keeps working while the preflight runs.
+  const opened = await openAsFound(machine, openable);
+  await startPreflight(machine, opened, cli);
+  return opened;
+}
+
+async function plainOf(opener: Opener, wanted: Wanted, binding: Binding | null): Promise<PlainLoop> {
+  return { kind: "plain", ...wanted, ...(await recallAtOpening(opener, wanted)), binding };
+}
+
+function frameOf(wanted: Wanted, binding: Binding | null): NestedFrame {
+  const { spec, criteria, steps, exitRule, mode, limits } = wanted;
+  return { kind: "frame", spec, criteria, steps, exitRule, mode, limits, binding };
+}
+
+/** What this project learned. Asks which of it applies where somebody is there to answer. */
+export async function recallAtOpening(
+  { machine, person }: Opener,
+  asked: Pick<AskedGoal, "spec" | "criteria">,
+): Promise<Pick<PlainLoop, "recall">> {
+  const found = learningsFor(machine, asked, { others: false });
+  if (found.length === 0) return {};
+  const recall = recallOf(machine, found, await person?.recalls(found));
+  return recall === undefined ? {} : { recall };
+}
+
+/** Offers the project's own checks to the person at the terminal, if nothing else decides. */
+async function offered(
+  { machine, person, tell }: Opener,
+  wanted: Wanted,
+  flags: CheckFlags,
+): Promise<readonly AskedCriterion[]> {
+  if (person === null || !lacksCriteria(wanted)) return wanted.criteria;
+  const found = await discoverHere(machine);
+  for (const obstacle of obstaclesOf(found)) tell(obstacle);
+  if (found.checks.length === 0) return [];
+  const taken = await person.chooses(found);
+  for (const { name, command } of taken) person.said.addFlags("-c", `${name}=${found.goThere}${command}`);
+  return taken.map(({ name, command }) => ({ name, check: shellCheck(command, flags, found.above) }));
+}
+
+/**
+ * With nobody to ask, the project's own tests decide, if they can run; their preflight happens here. The user didn't choose
+ * them, so a vague spec stays vague.
+ */
+async function takeProjectTests(
+  opener: Opener,
+  openable: OpenableLoop<PlainLoop>,
+  flags: CheckFlags,
+): Promise<{ readonly openable: OpenableLoop<PlainLoop>; readonly before: Preflighted }> {
+  const { machine, tell } = opener;
+  const asIs = { openable, before: {} };
+  const found = await discoverHere(machine);
+  const tests = testsOf(found);
+  if (tests === null) {
+    for (const obstacle of obstaclesOf(found)) tell(obstacle);
+    return asIs;
+  }
+  const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})${whereFound(found)}`;
+  tell(`No criterion given, so the project's own check decides: ${named}`);
+  const check = shellCheck(tests.command, flags, found.above);
+  const taken = { ...openable, asked: { ...openable.asked, criteria: [{ name: tests.name, check }] } };
+  try {
+    return { openable: taken, before: await lookFirst(opener, taken) };
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    tell("It cannot run here, so it is ignored.");
+    return asIs;
+  }
+}

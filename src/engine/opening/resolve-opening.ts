@@ -1,0 +1,201 @@
+import { resolve } from "node:path";
+import { globFrom } from "../../core/loop/folder.ts";
+import type { Binding, Shape } from "../../core/loop/loop.ts";
+import type { ProofMode } from "../../core/loop/proof.ts";
+import { UserError } from "../../core/user-error.ts";
+import type { ProjectConfig } from "../../storage/home/project-config.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
+import { callerNow } from "../../storage/loops/choose-loop.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import type { Configured } from "../../verify/holdouts/asked-holdout.ts";
+import { configuredHoldout } from "../../verify/holdouts/asked-holdout.ts";
+import { expectPerson } from "../lifecycle/expect-person.ts";
+import type { AgentChoice } from "../run/agent-choice.ts";
+import type { Wanted } from "./asked-loop.ts";
+import type { UsedConfig } from "./config-plan.ts";
+import { parseMustNot, planFromConfig } from "./config-plan.ts";
+import { givenCriteria, withUses } from "./given-criteria.ts";
+import type { SetLimits } from "./limits.ts";
+import { setLimits } from "./limits.ts";
+import { expectSensible, expectStandpoint } from "./openable.ts";
+import type { LooseningFlags, Opener, OpeningFlags } from "./opener.ts";
+import type { NamedPlan } from "./plan-source.ts";
+
+/** What somebody wants opened. */
+export interface Wish {
+  readonly command: "run" | "start";
+  readonly flags: OpeningFlags & { readonly startFresh?: boolean };
+  readonly readSpec: () => string;
+  /** As a frame inside an open loop. */
+  readonly nested?: boolean;
+  /** The plan that is worked on: flags may name its tasks. */
+  readonly plan?: NamedPlan | null;
+  /** If it was looked up before. */
+  readonly standing?: Standing;
+  readonly fresh?: FreshStart | null;
+}
+
+/** The unfinished loop that a fresh start ends. */
+export interface FreshStart {
+  readonly loop: LockedLoop;
+  readonly cancel: () => Promise<void>;
+}
+
+/** Where a loop is opened, and what the nearest config adds to it. */
+export interface Standing {
+  readonly standpoint: Standpoint;
+  readonly used: UsedConfig;
+}
+
+export interface Resolved {
+  readonly wanted: Wanted;
+  readonly used: UsedConfig;
+  readonly notices: readonly string[];
+}
+
+/** Who works on a loop: agents that a run starts, or the agent of a session. */
+export type Worker =
+  | { readonly type: "run"; readonly choice: AgentChoice }
+  | { readonly type: "session"; readonly binding: Binding };
+
+export function standHere(
+  machine: Machine,
+  { nested = false, here = false }: { readonly nested?: boolean; readonly here?: boolean },
+): Standing {
+  const standpoint = expectStandpoint(machine, { nested, here });
+  return { standpoint, used: planFromConfig(machine, standpoint) };
+}
+
+/** What is wanted, once its caller may have it. What a fresh start replaces ends here. */
+export async function resolveAllowed(opener: Opener, wish: Wish): Promise<Resolved> {
+  const { machine } = opener;
+  const resolved = await resolveOpening(opener, wish);
+  const { command, flags, fresh = null } = wish;
+  await expectMayLoosen(machine, command, flags, resolved.used.config, fresh?.loop ?? null);
+  if (fresh !== null) {
+    if (wish.plan == null) await expectSensible(machine, resolved.wanted, resolved.wanted);
+    await fresh.cancel();
+  }
+  return resolved;
+}
+
+/** Flags before the nearest config. Globs are those of the folder in which they were typed. A frame inside a loop takes nothing from the config: the loop has it. */
+export async function resolveOpening(
+  opener: Opener,
+  { flags, readSpec, nested = false, plan = null, standing }: Wish,
+): Promise<Resolved> {
+  const { machine } = opener;
+  const { standpoint, used } = standing ?? standHere(machine, { nested, here: flags.here === true });
+  const { folder } = standpoint;
+  const given = await givenCriteria(opener, flags);
+  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, standpoint, flags.holdoutFrom);
+  const names = new Set(given.criteria.map(({ name }) => name));
+  const ofConfig = nested ? [] : used.criteria.filter(({ name }) => !names.has(name));
+  const limits = limitsOf(machine, flags, used.config);
+  const spec = readSpec();
+  return {
+    wanted: {
+      spec,
+      criteria: withUses([...given.criteria, ...ofConfig], flags, plan === null ? [] : checkedTasks(plan)),
+      steps: flags.step ?? [],
+      mustNots: [
+        ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder)),
+        ...(nested ? [] : used.mustNots),
+      ],
+      protects: [...globsFrom(folder, flags.protect), ...(nested ? [] : used.protects)],
+      exitRule: flags.exitRule,
+      mode: flags.mode,
+      shape: flags.shape ?? shapeOfEnv(machine.env) ?? used.config?.shape ?? null,
+      limits,
+      proof: flags.proof ?? used.proof,
+      mayChange: [...globsFrom(folder, flags.mayChange), ...(nested ? [] : used.mayChange)],
+      holdout: holdout.asked,
+    },
+    used,
+    notices: [...limits.notices, ...used.notices, ...holdout.notices, ...given.notices],
+  };
+}
+
+function limitsOf(machine: Machine, flags: OpeningFlags, config: ProjectConfig | null): SetLimits {
+  return setLimits(
+    {
+      ...(flags.budget === undefined ? {} : { budgetUsd: limitOf(flags.budget) }),
+      ...(flags.iterations === undefined ? {} : { iterations: limitOf(flags.iterations) }),
+      ...(flags.maxTokens === undefined ? {} : { tokens: flags.maxTokens }),
+      ...(flags.maxMinutes === undefined ? {} : { minutes: flags.maxMinutes }),
+      ...(flags.stuckLimit === undefined ? {} : { stuck: flags.stuckLimit }),
+      ...(flags.sameErrorLimit === undefined ? {} : { sameError: flags.sameErrorLimit }),
+      ...(flags.sameFileLimit === undefined ? {} : { sameFile: flags.sameFileLimit }),
+      ...(flags.noProgressLimit === undefined ? {} : { noProgress: flags.noProgressLimit }),
+      ...(flags.ttl === undefined ? {} : { ttlMs: flags.ttl }),
+    },
+    machine.env,
+    config,
+    callerNow(machine),
+  );
+}
+
+function limitOf(limit: number | "none"): number | null {
+  return limit === "none" ? null : limit;
+}
+
+/** The folder that a flag names, else the one that the user keeps for this project, or the nearest folder of it. */
+function askHoldout({ home, cwd }: Machine, standpoint: Standpoint, flag: string | undefined): Configured {
+  if (flag === undefined) return configuredHoldout(home, standpoint);
+  return {
+    asked: {
+      type: "folder",
+      folder: resolve(cwd, flag),
+      over: standpoint.folder,
+      namedBy: "--holdout-from",
+    },
+    notices: [],
+  };
+}
+
+function checkedTasks({ draft }: NamedPlan): readonly string[] {
+  return draft.tasks.filter(({ verify }) => verify !== null).map(({ id }) => id);
+}
+
+function globsFrom(folder: string, globs: readonly string[] = []): readonly string[] {
+  return globs.map((glob) => globFrom(folder, glob));
+}
+
+const SHAPES_OF_ENV = ["auto", "tool", "tool-review", "colleague"] as const;
+
+/** `LOOP_SHAPE`; null: it leaves the shape to config and score. */
+export function shapeOfEnv(env: NodeJS.ProcessEnv): Shape | null {
+  const text = env["LOOP_SHAPE"];
+  if (text === undefined || text === "") return null;
+  const shape = SHAPES_OF_ENV.find((each) => each === text);
+  if (shape === undefined)
+    throw new UserError(
+      `LOOP_SHAPE is "${text.slice(0, 40)}"; set it to ${SHAPES_OF_ENV.join(", ")}, or unset it.`,
+    );
+  return shape === "auto" ? null : shape;
+}
+
+const STRICTNESS: { readonly [Mode in ProofMode]: number } = { off: 0, standard: 1, strict: 2 };
+
+/** Inside an agent's session, loosening flags, `--here` and `--start-fresh` take the user's own typed command. `touched`: the loop that it goes into or ends, if any. */
+export async function expectMayLoosen(
+  machine: Machine,
+  command: Wish["command"],
+  flags: LooseningFlags & { readonly here?: boolean; readonly startFresh?: boolean },
+  config: ProjectConfig | null,
+  touched: LockedLoop | null,
+): Promise<void> {
+  const { notYet = [], once = [], mayChange = [], proof, here = false, startFresh = false } = flags;
+  const usual = config?.proof ?? "standard";
+  const isLooser = proof !== undefined && STRICTNESS[proof] < STRICTNESS[usual];
+  const given = [
+    ...notYet.map((name) => `--not-yet=${name}`),
+    ...once.map((name) => `--once=${name}`),
+    ...mayChange.map((glob) => `--may-change=${glob}`),
+    ...(isLooser ? [`--proof=${proof}`] : []),
+    ...(here ? ["--here"] : []),
+    ...(startFresh && touched !== null ? ["--start-fresh"] : []),
+  ];
+  if (given.length > 0) await expectPerson(machine, command, touched, given);
+}

@@ -1,0 +1,87 @@
+import type { Command } from "commander";
+import { Option, InvalidArgumentError } from "commander";
+import type { Kind } from "../../../core/stages/stages.ts";
+import { KINDS } from "../../../core/stages/stages.ts";
+import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
+import type { FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
+import { FINDING_POLICIES } from "../../../core/questions/review/counted-findings.ts";
+import { allowCheckOption, collect, noModelOption, parseAmount, parseCount } from "../options.ts";
+
+export interface WorkflowFlags {
+  readonly workflow?: boolean;
+  readonly kind?: Kind;
+  readonly proposeTests?: boolean;
+}
+
+export function kindOption(): Option {
+  return new Option("--kind <kind>", "what kind of work it is (default: as the spec's words say)").choices(
+    KINDS,
+  );
+}
+
+/** How a workflow gets to its plan. */
+export function addWorkflowOptions(command: Command): Command {
+  return command
+    .option("--workflow", "settle what is meant, draw its shape, split it into tasks, then work on them")
+    .addOption(kindOption())
+    .option("--propose-tests", "let a model write tests for criteria without a check, and hold them out");
+}
+
+export function taskListOption(): Option {
+  return new Option(
+    "--task-list <id>",
+    "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
+  );
+}
+
+export interface PlanFlags {
+  readonly plan?: string;
+  readonly planDigest?: string;
+  readonly parallel?: number;
+  readonly setup?: string;
+  readonly copy?: readonly string[];
+  readonly fallback?: readonly string[];
+  /** Gigabytes. */
+  readonly maxDisk?: number;
+  readonly findings?: FindingPolicy;
+  readonly noModel?: boolean;
+  readonly allowCheck?: readonly string[];
+}
+
+/** What becomes of what a review found. */
+export function findingsOption(): Option {
+  return new Option(
+    "--findings <policy>",
+    "blockers of a review become tasks (default), or are skipped, which leaves weak evidence",
+  ).choices(FINDING_POLICIES);
+}
+
+export function addPlanOptions(command: Command): Command {
+  return command
+    .option(
+      "--plan <file>",
+      "work on the tasks of a plan, several at once: a file, or tasks:LIST of Claude Code",
+    )
+    .option(
+      "--plan-digest <sha256>",
+      "approve the commands of the plan with this digest, where nobody can be asked",
+    )
+    .option("--parallel <n>", "how many tasks at once (default 3)", parseCount)
+    .option("--setup <command>", "prepare each worktree with this (default: what the lock files ask for)")
+    .option("--copy <file>", "an ignored file that each worktree gets, such as .env (repeatable)", collect)
+    .option(
+      "--fallback <agent>",
+      "works on while the chosen agent waits for a usage limit (repeatable)",
+      collectAgents,
+    )
+    .option("--max-disk <gb>", "what the worktrees may take on the disk (default 20 GB)", parseAmount)
+    .addOption(findingsOption())
+    .addOption(allowCheckOption())
+    .addOption(noModelOption("ask no model beside the work: no questions, no reviews"));
+}
+
+function collectAgents(agent: string, before: readonly string[] = []): readonly string[] {
+  if (!DRIVER_IDS.some((each) => each === agent))
+    throw new InvalidArgumentError(`Allowed choices are ${DRIVER_IDS.join(", ")}.`);
+  return collect(agent, before);
+}
