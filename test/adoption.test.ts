@@ -30,6 +30,7 @@ import { recordStart } from "../src/storage/home/session-start.ts";
 
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const A = sessionId("session-a");
 const B = sessionId("session-b");
@@ -284,7 +285,7 @@ describe("adoptStore", () => {
     expect(world.loops()).toEqual([]);
   });
 
-  test("gives up on a jwz that does not answer, and says so", async () => {
+  variant("gives up on a jwz that does not answer, and says so", async () => {
     world.installJwz();
     writeFileSync(join(world.sandbox.home, "bin", "jwz"), "#!/bin/sh\nsleep 60\n");
     const startedAt = Date.now();
@@ -897,7 +898,7 @@ describe("the built hook", () => {
     expect(existsSync(join(world.sandbox.root, "ran"))).toBe(false);
   });
 
-  test("loses no iteration when a store is found by several stops at once", async () => {
+  variant("loses no iteration when a store is found by several stops at once", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile({ max: "50" }) });
     const answers = await Promise.all(Array.from({ length: 6 }, async () => hook("exit2")));
     expect(answers.map((answer) => answer.stderr).toSorted()).toEqual(

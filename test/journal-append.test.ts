@@ -37,6 +37,7 @@ import {
   loadLoop,
   transact,
 } from "./programs/journal-fixture.ts";
+import { variant } from "./support/variant.ts";
 
 /** What happens, once, at the moments that a test cannot reach from outside. */
 const meanwhile = vi.hoisted(() => {
@@ -313,7 +314,7 @@ describe("what is written", () => {
     expect(readFileSync(fixture.journal)).toEqual(before);
   });
 
-  it("may be large, behind a large one that was torn", async () => {
+  variant("may be large, behind a large one that was torn", async () => {
     const { cursor } = await load();
     const what = "é".repeat(7 * 1024 * 1024);
     appendFileSync(fixture.journal, encodeRecord(cursor, START, "torn", [{ type: "wait.began", what }]).line);

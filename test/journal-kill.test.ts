@@ -24,7 +24,7 @@ import {
 import { effort } from "./support/effort.ts";
 
 const WRITER = resolve("dist/test-programs/journal-writer.mjs");
-const KILLS = effort(12, 200);
+const KILLS = effort(5, 200, 12);
 
 let fixture: Fixture;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, onTestFailed, test } from "vitest";
+import { describe, onTestFailed } from "vitest";
 import { evolve } from "../src/core/evolve.ts";
 import type { Loop } from "../src/core/loop.ts";
 import { isDone, lastAttempt, running, taskState } from "../src/core/plan/workflow.ts";
@@ -13,6 +13,7 @@ import { effort } from "./support/effort.ts";
 import { PlanStage } from "./support/plan-stage.ts";
 import { leftIn } from "./support/processes-in.ts";
 import { junkOf, randomRun, TURN_USD, type RandomRun } from "./support/random-run.ts";
+import { variant } from "./support/variant.ts";
 
 /** A seed that failed is played again with LOOP_TEST_SEED=SEED. */
 const replayed = process.env["LOOP_TEST_SEED"];
@@ -163,7 +164,7 @@ function lookAtEnding(stage: PlanStage, { phase, workflow, spend }: Loop, { para
 }
 
 describe.skipIf(process.platform !== "linux")("random plans on a real repository", () => {
-  test.each(SEEDS)(
+  variant.each(SEEDS)(
     "seed %i: failures, conflicts, usage limits and kills",
     { timeout: 600_000 },
     async (seed) => {
