@@ -1,24 +1,41 @@
 import { defineConfig } from "vitest/config";
 import { RealFirst } from "./test/support/real-first.ts";
 
-/** They replace a module, which every test in the same process would see. */
-const MOCKING = ["src/worktrees/checkpoints/large-files.test.ts", "src/agents/cost/read-transcript.test.ts"];
+/** What the decision and the journal are tested by: `npm run coverage` runs these, and `.ci/run` everything else beside it. */
+const COVERED = [
+  "src/{core,storage/journal}/**/*.test.ts",
+  "test/{journal-*,live-loop,workplace,newer-journal,frozen-journals,trust-of-a-copy}.test.ts",
+];
+
+/** They replace a module, which every other test in the same process would see. */
+const REPLACING = {
+  covered: ["test/journal-{append,snapshot}.test.ts"],
+  others: ["src/worktrees/checkpoints/large-files.test.ts", "src/agents/cost/read-transcript.test.ts"],
+};
 
 const shared = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   // A test must not see a coding client's variables, nor this machine's own loop state.
   setupFiles: ["test/support/clean-environment.ts"],
+  // To start a process and load the sources for every file would take longer than most files do.
+  isolate: false,
 };
 
 export default defineConfig({
   test: {
     projects: [
-      // Tests of one module each can't disturb each other, and share a process.
       {
-        test: { ...shared, name: "modules", include: ["src/**/*.test.ts"], exclude: MOCKING, isolate: false },
+        test: {
+          ...shared,
+          name: "tests",
+          include: ["{src,test}/**/*.test.ts"],
+          exclude: [...COVERED, ...REPLACING.others],
+        },
       },
-      { test: { ...shared, name: "real", include: ["test/**/*.test.ts", ...MOCKING] } },
+      { test: { ...shared, name: "covered", include: COVERED, exclude: REPLACING.covered } },
+      { test: { ...shared, name: "alone", include: REPLACING.others, isolate: true } },
+      { test: { ...shared, name: "covered-alone", include: REPLACING.covered, isolate: true } },
     ],
     // Some of the time is spent waiting for processes that the tests start.
     maxWorkers: 3,

@@ -6,7 +6,12 @@ import type { Question } from "../src/core/questions/question.ts";
 import { standingReason } from "../src/core/stop/hold-reason.ts";
 import { counselQuestion } from "../src/core/questions/counsel.ts";
 import { decomposeQuestion } from "../src/core/questions/decompose.ts";
-import { choicesFrom, intentAnswer, intentText, weakQuestions } from "../src/core/questions/intent/intent-question.ts";
+import {
+  choicesFrom,
+  intentAnswer,
+  intentText,
+  weakQuestions,
+} from "../src/core/questions/intent/intent-question.ts";
 import { scoreAnswer, scoreText } from "../src/core/questions/intent/model-scores.ts";
 import { counsellorsFor, perspectivesFor } from "../src/core/questions/perspectives.ts";
 import { shownDiff } from "../src/core/questions/review/work-diff.ts";

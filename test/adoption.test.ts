@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { adoptStore } from "../src/engine/compat/adopt-store.ts";
@@ -20,6 +29,7 @@ import type { HookAnswer, ReplyForm } from "../src/agents/hosts/reply.ts";
 import { findSession, recordStart } from "../src/storage/home/session-files.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const A = sessionId("session-a");
 const B = sessionId("session-b");
@@ -274,7 +284,7 @@ describe("adoptStore", () => {
     expect(world.loops()).toEqual([]);
   });
 
-  test("gives up on a jwz that does not answer, and says so", async () => {
+  variant("gives up on a jwz that does not answer, and says so", async () => {
     world.installJwz();
     writeFileSync(join(world.sandbox.home, "bin", "jwz"), "#!/bin/sh\nsleep 60\n");
     const startedAt = Date.now();
@@ -887,7 +897,7 @@ describe("the built hook", () => {
     expect(existsSync(join(world.sandbox.root, "ran"))).toBe(false);
   });
 
-  test("loses no iteration when a store is found by several stops at once", async () => {
+  variant("loses no iteration when a store is found by several stops at once", async () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile({ max: "50" }) });
     const answers = await Promise.all(Array.from({ length: 6 }, async () => hook("exit2")));
     expect(answers.map((answer) => answer.stderr).toSorted()).toEqual(

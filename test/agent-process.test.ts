@@ -10,6 +10,7 @@ import type { AgentProcessOptions } from "../src/system/process/agent-process.ts
 import { redactorOf, renderOutput } from "../src/system/secrets/redact.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 const MEMORY = resolve("dist/test-programs/agent-memory.mjs");
 const SHORT_MS = 700;
@@ -94,14 +95,14 @@ describe("silence", () => {
     expect({ ending, lines }).toEqual({ ending: { type: "silent", limitMs: SHORT_MS }, lines: ["one"] });
   });
 
-  it("is broken by every byte, on either stream", async () => {
+  variant("is broken by every byte, on either stream", async () => {
     const line = "for i in 1 2 3 4 5 6; do printf .; sleep 0.5; done";
     const turns = [line, `(${line}) >&2`].map((each) => agent(each, { silenceLimitMs: 2_000 }));
     const exited = { type: "exited", code: 0 };
     expect((await Promise.all(turns)).map(({ ending }) => ending)).toEqual([exited, exited]);
   });
 
-  it("is not taken from having been held up ourselves", async () => {
+  variant("is not taken from having been held up ourselves", async () => {
     // Two bytes: the first before, the second while this process hears nothing.
     const turn = agent("echo one; sleep 0.5; echo two; until test -e on; do sleep 0.05; done", {
       silenceLimitMs: 2_000,
@@ -289,12 +290,12 @@ describe.runIf(process.platform === "linux")("the process tree of an agent", () 
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  it("does not hold up anybody by writing on and on", async () => {
+  variant("does not hold up anybody by writing on and on", async () => {
     const { ending } = await agent("setsid sh -c 'while :; do echo still here; sleep 0.05; done' & exit 4");
     expect(ending).toEqual({ type: "exited", code: 4 });
   });
 
-  it("leaves an agent beside it alone", async () => {
+  variant("leaves an agent beside it alone", async () => {
     const seconds = uniqueSeconds();
     const stop = new AbortController();
     const runId = randomUUID();

@@ -21,6 +21,8 @@ import { AskingStage, GOOD } from "./support/asking-stage.ts";
 import { asked } from "./support/stage-builders.ts";
 import { CLI } from "./support/driven.ts";
 import type { PlayedTurn } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const NEVER = new AbortController().signal;
 const ANSWERED = {
@@ -65,14 +67,16 @@ describe("a question", () => {
     expect(stage.leftovers()).toEqual([]);
   });
 
-  test.each<readonly [title: string, first: PlayedTurn, why: string]>([
-    ["words", { say: "All is well." }, "not one JSON object"],
-    ["nothing", {}, "There was no answer"],
-    ["another form", { say: '{"verdict":3}' }, "another form than was asked for. verdict:"],
-    ["nothing of it", { say: "{}" }, "another form than was asked for. verdict is missing."],
-    ["a list", { say: '["good", 7]' }, "not one JSON object"],
-    ["something without an end", { say: "[".repeat(200_000) }, "not one JSON object"],
-  ])("that is answered with %s is put once more, with what is wrong", async (_, first, why) => {
+  test.each(
+    oneOf<readonly [title: string, first: PlayedTurn, why: string]>([
+      ["words", { say: "All is well." }, "not one JSON object"],
+      ["nothing", {}, "There was no answer"],
+      ["another form", { say: '{"verdict":3}' }, "another form than was asked for. verdict:"],
+      ["nothing of it", { say: "{}" }, "another form than was asked for. verdict is missing."],
+      ["a list", { say: '["good", 7]' }, "not one JSON object"],
+      ["something without an end", { say: "[".repeat(200_000) }, "not one JSON object"],
+    ]),
+  )("that is answered with %s is put once more, with what is wrong", async (_, first, why) => {
     const { stage, asked } = await asks([{ usd: 0.5, ...first }, GOOD]);
     expect(asked).toEqual(ANSWERED);
     expect(stage.asked()).toEqual([
@@ -112,7 +116,7 @@ describe("a question", () => {
     expect((await asks([{ say }])).asked).toEqual(ANSWERED);
   });
 
-  test("survives an answer of 10 MB, and one that floods", async () => {
+  variant("survives an answer of 10 MB, and one that floods", async () => {
     const huge = JSON.stringify({ verdict: "x".repeat(7 * 1024 * 1024), score: 1 });
     const { asked } = await asks([{ do: [{ flood: 10 * 1024 * 1024 }], say: huge }, GOOD]);
     expect(asked).toEqual(ANSWERED);
@@ -140,7 +144,7 @@ describe("a question", () => {
     expect(stage.own("runs/review-1-2/prompt.md")).toMatch(/^Is it good/);
   });
 
-  test("that is never answered is given up, and nothing goes on running", async () => {
+  variant("that is never answered is given up, and nothing goes on running", async () => {
     const stage = new AskingStage();
     stage.plays("review-1", [{ usd: 0.5, do: [{ hang: true }] }]);
     const { live } = await stage.opened();
@@ -188,7 +192,7 @@ describe("whoever is asked", () => {
     ],
   };
 
-  test("reads the files of the commit, and whatever it writes is thrown away", async () => {
+  variant("reads the files of the commit, and whatever it writes is thrown away", async () => {
     const stage = new AskingStage();
     const commit = stage.git("rev-parse", "HEAD").trim();
     stage.write({ "README.md": "Not committed\n" });
@@ -303,7 +307,7 @@ describe("money", () => {
 });
 
 describe("an answer", () => {
-  test("is kept for the same question about the same files, in this loop alone", async () => {
+  variant("is kept for the same question about the same files, in this loop alone", async () => {
     const stage = new AskingStage();
     stage.plays("review-1", [GOOD, { say: '{"verdict":"bad","score":1}' }, GOOD]);
     const commit = stage.git("rev-parse", "HEAD").trim();
@@ -392,7 +396,7 @@ describe("after a kill in the middle of a question", () => {
     expect(stage.asked().slice(2)).toEqual([opened("review-1-2"), closed("review-1-2", null, 0.25)]);
   });
 
-  test("the second turn is charged for itself", async () => {
+  variant("the second turn is charged for itself", async () => {
     const stage = await killed(
       [
         { say: "No.", usd: 1 },
@@ -447,7 +451,7 @@ describe("after a kill in the middle of a question", () => {
     expect(chosen.live.loop.spend).toMatchObject({ usd: 0, priced: true });
   });
 
-  test("the commands that go on without a run close it, too, and list its worktree as dead", async () => {
+  variant("the commands that go on without a run close it, too, and list its worktree as dead", async () => {
     const stage = await killed([{ usd: 0.5, do: [{ hang: true }] }], hangs);
     expect(stage.loop("worktrees").out).toMatch(/^dead +ask_review-1 /);
     expect(stage.loop("worktrees", "--remove").code).toBe(0);

@@ -14,6 +14,7 @@ import {
   startJob,
   untilThere,
 } from "./support/ci-job.ts";
+import { variant } from "./support/variant.ts";
 
 /** Not run, and so soon over. */
 const VAGUE = { ...PLAYED, LOOP_CHECKS: "", LOOP_SPEC: "make it better" };
@@ -89,7 +90,7 @@ describe("what the agent of a CI job gets", () => {
     expect(sandbox.read("seen.txt")).not.toContain("of-the-job-");
   });
 
-  test("what it writes to the runner's files, wherever it found them, is undone", async () => {
+  variant("what it writes to the runner's files, wherever it found them, is undone", async () => {
     const sandbox = project(
       scriptOf(
         'for f in "$RUNNER_TEMP"/_runner_file_commands/s*; do echo BASH_ENV=/tmp/evil >> "$f"; done',
@@ -113,7 +114,7 @@ describe("what the agent of a CI job gets", () => {
     expect(ran.out).toMatch(/Undone: something wrote to the runner's own files \(.*set_env_0/);
   });
 
-  test("what the job itself had written there before stays, and nothing is said", async () => {
+  variant("what the job itself had written there before stays, and nothing is said", async () => {
     const sandbox = project(scriptOf());
     const before = join(sandbox.home, "gitlab_runner_env");
     writeFileSync(before, "A=1\n");
@@ -128,7 +129,7 @@ describe("what the agent of a CI job gets", () => {
 describe("the token in the clone", () => {
   const TOKEN = "glcbt-64_0123456789abcdef";
 
-  test("of GitLab is taken out before the agent starts", async () => {
+  variant("of GitLab is taken out before the agent starts", async () => {
     const sandbox = project(
       scriptOf(
         "git remote get-url origin > url.txt",
@@ -151,7 +152,7 @@ describe("the token in the clone", () => {
     expect(ran.out).not.toContain("cannot be changed");
   });
 
-  test("of GitHub, which later steps may need, is warned of", async () => {
+  variant("of GitHub, which later steps may need, is warned of", async () => {
     const careless = project(scriptOf());
     careless.git("config", "http.https://github.example/.extraheader", "AUTHORIZATION: basic abc");
     const later = project(scriptOf());
@@ -171,23 +172,26 @@ describe("the log of a job on GitHub", () => {
     return /^::stop-commands::([0-9a-f]{64})\n(?:.*\n)+::\1::\n$/.exec(out)?.[1] ?? null;
   }
 
-  test("is obeyed by the runner neither before nor while the run prints, in one stream, and again after it", async () => {
-    // A complaint of the program is there, too: on standard error, were it not led away.
-    const env = {
-      ...SPOKEN,
-      ...GITHUB,
-      LOOP_BUDGET: "500",
-      LOOP_CHECKS: "##[add-mask]done=test -f done.txt",
-    };
-    const [first, second] = [await job(project(scriptOf()), env), await job(project(scriptOf()), env)];
+  variant(
+    "is obeyed by the runner neither before nor while the run prints, in one stream, and again after it",
+    async () => {
+      // A complaint of the program is there, too: on standard error, were it not led away.
+      const env = {
+        ...SPOKEN,
+        ...GITHUB,
+        LOOP_BUDGET: "500",
+        LOOP_CHECKS: "##[add-mask]done=test -f done.txt",
+      };
+      const [first, second] = [await job(project(scriptOf()), env), await job(project(scriptOf()), env)];
 
-    expect(first).toMatchObject({ code: 0, err: "" });
-    expect(first.out).toContain("##[add-mask]done");
-    expect(first.out).toContain("loop: ");
-    expect(wordAround(first.out)).toMatch(/./);
-    expect(wordAround(second.out)).toMatch(/./);
-    expect(wordAround(second.out)).not.toBe(wordAround(first.out));
-  });
+      expect(first).toMatchObject({ code: 0, err: "" });
+      expect(first.out).toContain("##[add-mask]done");
+      expect(first.out).toContain("loop: ");
+      expect(wordAround(first.out)).toMatch(/./);
+      expect(wordAround(second.out)).toMatch(/./);
+      expect(wordAround(second.out)).not.toBe(wordAround(first.out));
+    },
+  );
 
   test("also where nothing could be run", async () => {
     const ran = await job(project(scriptOf()), {
@@ -201,7 +205,7 @@ describe("the log of a job on GitHub", () => {
     expect(wordAround(ran.out)).toMatch(/./);
   });
 
-  test("also where the run was killed, which is an error", async () => {
+  variant("also where the run was killed, which is an error", async () => {
     const sandbox = project(HANGING);
     const { process: script, ended } = startJob(sandbox, { ...SPOKEN, ...GITHUB });
     await untilThere(join(sandbox.root, "started.txt"));
@@ -229,23 +233,26 @@ describe("what a job leaves", () => {
     expect(sandbox.read("loop.env")).toBe("LOOP_CODE=0\nLOOP_OUTCOME=completed\n");
   });
 
-  test("after it was cancelled: the runner signals the action's one process, and the loop is paused", async () => {
-    const sandbox = project(HANGING);
-    const [command] = /^ +run: (.*)$/m.exec(readFileSync("action.yml", "utf8"))?.slice(1) ?? [];
-    const script = join(sandbox.home, "step.sh");
-    writeFileSync(script, `${command}\n`);
-    const shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script] as const;
-    const { process: step, ended } = startJob(
-      sandbox,
-      { ...SPOKEN, GITHUB_ACTION_PATH: packageFolder() },
-      shell,
-    );
-    await untilThere(join(sandbox.root, "started.txt"));
-    step.kill("SIGINT");
+  variant(
+    "after it was cancelled: the runner signals the action's one process, and the loop is paused",
+    async () => {
+      const sandbox = project(HANGING);
+      const [command] = /^ +run: (.*)$/m.exec(readFileSync("action.yml", "utf8"))?.slice(1) ?? [];
+      const script = join(sandbox.home, "step.sh");
+      writeFileSync(script, `${command}\n`);
+      const shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script] as const;
+      const { process: step, ended } = startJob(
+        sandbox,
+        { ...SPOKEN, GITHUB_ACTION_PATH: packageFolder() },
+        shell,
+      );
+      await untilThere(join(sandbox.root, "started.txt"));
+      step.kill("SIGINT");
 
-    expect(await ended).toMatchObject({ code: 130, output: "code=130\noutcome=interrupted\n" });
-    expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "user" });
-  });
+      expect(await ended).toMatchObject({ code: 130, output: "code=130\noutcome=interrupted\n" });
+      expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "user" });
+    },
+  );
 
   test("after it was cancelled before the program answered signals: that is an interrupt, too", async () => {
     const { process: script, ended } = startJob(project(scriptOf()), SPOKEN);

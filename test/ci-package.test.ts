@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { packedFiles, project, scriptOf, SPOKEN, startJob } from "./support/ci-job.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const TEMPLATE = readFileSync("ci/gitlab/loop.gitlab-ci.yml", "utf8");
 
@@ -39,7 +40,7 @@ test("the package holds every file that the template and the action name", () =>
   ]);
 });
 
-test("the lines of the template install the package and run a spec with it", async () => {
+variant("the lines of the template install the package and run a spec with it", async () => {
   const sandbox = project(scriptOf());
   const packed = spawnSync(
     "npm",
@@ -74,7 +75,7 @@ test("the lines of the template install the package and run a spec with it", asy
   expect(sandbox.read("loop.env")).toBe("LOOP_CODE=0\nLOOP_OUTCOME=completed\n");
 });
 
-test("the action runs from what a checkout of the repository holds", async () => {
+variant("the action runs from what a checkout of the repository holds", async () => {
   const clone = new Sandbox().root;
   const { stdout } = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     encoding: "utf8",

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Job, Variables } from "./support/ci-job.ts";
 import { api, job, Moved, PLAYED, project, scriptOf, SPOKEN } from "./support/ci-job.ts";
 import type { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const FIX = scriptOf();
 const IDLE = JSON.stringify({
@@ -43,7 +44,7 @@ describe("a spec in a CI job", () => {
   /** It changes nothing that its check looks at, so nothing shows that the work is there. */
   const UNSEEN = { ...SPOKEN, LOOP_CHECKS: "always=true" };
 
-  test("finished, but weak: fails the job with 6, and says so", async () => {
+  variant("finished, but weak: fails the job with 6, and says so", async () => {
     const ran = await job(project(FIX), UNSEEN);
 
     expect(ran).toMatchObject({ code: 6, output: "code=6\noutcome=weak\n" });
@@ -54,7 +55,7 @@ describe("a spec in a CI job", () => {
     expect(ran.summary).toContain("- Confidence: weak: ");
   });
 
-  test("finished, but weak: passes where that is accepted, or its outcome allowed", async () => {
+  variant("finished, but weak: passes where that is accepted, or its outcome allowed", async () => {
     const accepted = await job(project(FIX), { ...UNSEEN, LOOP_ACCEPT: "weak" });
     const allowed = await job(project(FIX), { ...UNSEEN, LOOP_ALLOW: "weak" });
 
@@ -75,7 +76,7 @@ describe("a spec in a CI job", () => {
     },
   );
 
-  test("a pause has the code of its reason, and fails the job unless it is allowed", async () => {
+  variant("a pause has the code of its reason, and fails the job unless it is allowed", async () => {
     const env = { ...SPOKEN, LOOP_BUDGET: "0.5" };
     const ran = await job(project(IDLE), env);
     const allowed = await job(project(IDLE), { ...env, LOOP_ALLOW: "iterations, budget" });
@@ -85,7 +86,7 @@ describe("a spec in a CI job", () => {
     expect(allowed).toMatchObject({ code: 0, output: "code=2\noutcome=budget\n" });
   });
 
-  test("keeps a budget from a variable within its bounds", async () => {
+  variant("keeps a budget from a variable within its bounds", async () => {
     const ran = await job(project(FIX), { ...SPOKEN, LOOP_BUDGET: "500" });
     expect(ran.out).toContain("| Budget: $100\n");
   });
@@ -129,7 +130,7 @@ describe("an issue on GitHub", () => {
     });
   }
 
-  test("with the label, by somebody who may write: its words are run as they are, as data", async () => {
+  variant("with the label, by somebody who may write: its words are run as they are, as data", async () => {
     const sandbox = project(FIX);
     const ran = await labelled(sandbox, MAY_WRITE);
 
@@ -152,7 +153,7 @@ describe("an issue on GitHub", () => {
     expect(sandbox.status()).toEqual([]);
   });
 
-  test("by a stranger who is named", async () => {
+  variant("by a stranger who is named", async () => {
     expect(await labelled(project(FIX), null, { LOOP_AUTHORS: "mona, octo" })).toMatchObject({ code: 0 });
   });
 
@@ -187,7 +188,7 @@ describe("an issue on GitHub", () => {
     expect(sandbox.status()).toEqual([]);
   });
 
-  test("by its number, from the API; the token stays with the script", async () => {
+  variant("by its number, from the API; the token stays with the script", async () => {
     const sandbox = project(scriptOf("env > seen.txt"));
     const { url, asked } = await api({
       "/repos/o/r/issues/7": ISSUE,
@@ -233,7 +234,7 @@ describe("an issue on GitLab", () => {
     return { ran: await job(sandbox, { ...PLAYED, ...env }), sandbox, asked };
   }
 
-  test("by a Developer is run, and leaves a report", async () => {
+  variant("by a Developer is run, and leaves a report", async () => {
     const { ran, sandbox, asked } = await gitlabJob({ access_level: 30, state: "active" });
 
     expect(ran.code).toBe(0);

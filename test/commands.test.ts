@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { saying, until } from "./support/driven.ts";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, someOf } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const NODE_PROJECT = {
   "package.json": JSON.stringify({ scripts: { test: "node test.js", lint: "exit 0" } }),
@@ -64,7 +65,7 @@ describe("a loop from a terminal", () => {
     expect(sandbox.loop("log", "--loop", sandbox.only().id).out).toContain("loop.cancelled");
   });
 
-  test("says the same way to its end in its status and when it is called done", () => {
+  variant("says the same way to its end in its status and when it is called done", () => {
     const sandbox = nodeProject();
     sandbox.loop("start", "Fix add.js", "-c", "tests pass=node test.js");
     sandbox.write(FIXED);
@@ -79,7 +80,7 @@ describe("a loop from a terminal", () => {
     expect(sandbox.loop("run", "--loop", id, "--command", "true").code).toBe(0);
   });
 
-  test("is told of others that are open when it is opened", () => {
+  variant("is told of others that are open when it is opened", () => {
     const sandbox = nodeProject();
     expect(sandbox.loop("start", "Fix add.js", "-c", "tests pass=node test.js").err).not.toContain(
       "Also open",
@@ -329,7 +330,7 @@ describe("criteria", () => {
     "<script>&amp;",
   ];
 
-  test.each(NAMES)("called %j work everywhere", (name) => {
+  test.each(someOf(NAMES, 3, NAMES.length))("called %j work everywhere", (name) => {
     const sandbox = nodeProject();
     sandbox.start("s1", "Fix add.js");
     expect(sandbox.loop("criteria", "add", name, "--check", "false").code).toBe(0);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
-import { someOf } from "./support/effort.ts";
+import { oneOf, someOf } from "./support/effort.ts";
 import { PlayedTask, SHELL_CHECK, SHELL_PROJECT, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 /** How it ends instead of as verified: a person is asked, the last iteration passes, or it completes and says what is missing. */
 type Instead = { readonly blocked: string } | { readonly iterations: string } | { readonly weak: string };
@@ -408,8 +409,8 @@ assert rows("a,b") == list(csv.reader(["a,b"]))
 ];
 
 const ENDINGS: readonly Ending[] = [
-  ...someOf([...TAMPERED_TESTS, ...TAMPERED_RUNS, ...BORROWED, ...EMPTY_CHECKS], 14),
-  ...someOf([...DISARMED, ...BENT, ...SCRIPTS], 6),
+  ...someOf([...TAMPERED_TESTS, ...TAMPERED_RUNS, ...BORROWED, ...EMPTY_CHECKS], 3, 14),
+  ...someOf([...DISARMED, ...BENT, ...SCRIPTS], 2, 6),
 ];
 
 describe("a loop that is run", () => {
@@ -428,7 +429,7 @@ describe("a loop that is run", () => {
 const S = "dishonest";
 
 describe("a session that is held by the hook", () => {
-  test.each(TAMPERED_TESTS.slice(0, 3))(
+  test.each(oneOf(TAMPERED_TESTS.slice(0, 3)))(
     "$name: it is told why, and then a person is asked",
     ({ agent, instead }) => {
       const task = new PlayedTask();
@@ -442,7 +443,7 @@ describe("a session that is held by the hook", () => {
     },
   );
 
-  test("what the agent's own check showed is run again", () => {
+  variant("what the agent's own check showed is run again", () => {
     const task = new PlayedTask({ "passes.sh": `[ "$LIE" = 1 ] || { echo "no lie"; exit 1; }` });
     task.start(S, SPEC, "-c", "it passes=sh passes.sh");
     const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S, LIE: "1" };
@@ -451,7 +452,7 @@ describe("a session that is held by the hook", () => {
     expect(heldReason(task.stop(S, { last_assistant_message: DONE }))).toContain("no lie");
   });
 
-  test.each(["true", "echo '// better' >> src/total.js"])("green before and after: %s", (agent) => {
+  test.each(oneOf(["true", "echo '// better' >> src/total.js"]))("green before and after: %s", (agent) => {
     const task = new PlayedTask(FIXED);
     task.start(S, SPEC, "-c", "tests pass=node --test");
     task.act(agent);

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,6 +17,7 @@ import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
 import { heldReason, toldOf } from "./support/sandbox.ts";
+import { oneOf } from "./support/effort.ts";
 
 const FOLDER = "test/fixtures/journals";
 
@@ -309,12 +318,14 @@ describe.each(SETS)("a loop of $name", ({ name: set }) => {
     expect(stage.own("journal.jsonl").startsWith(before)).toBe(true);
   });
 
-  test.each<[string, string, readonly string[]]>([
-    ["a session's", "session-active", ["run"]],
-    ["whose run was killed in the middle of a turn", "run-killed", ["run"]],
-    ["whose run was interrupted", "run-interrupted", ["continue"]],
-    ["whose run had spent its budget", "run-over-budget", ["continue", "--budget", "5"]],
-  ])("%s is finished by a run", (_, name, command) => {
+  test.each(
+    oneOf<[string, string, readonly string[]]>([
+      ["a session's", "session-active", ["run"]],
+      ["whose run was killed in the middle of a turn", "run-killed", ["run"]],
+      ["whose run was interrupted", "run-interrupted", ["continue"]],
+      ["whose run had spent its budget", "run-over-budget", ["continue", "--budget", "5"]],
+    ]),
+  )("%s is finished by a run", (_, name, command) => {
     const stage = stageWith(set, name);
     const before = stage.own("journal.jsonl");
     const script = stage.script([FINISHES], true);

@@ -10,10 +10,11 @@ import { endProcessesOfRun } from "../src/system/process/run-processes.ts";
 import { startGuardian } from "../src/system/process/guardian.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 const PROGRAM = resolve("dist/test-programs/guardian-program.mjs");
 const OWNER = resolve("dist/test-programs/guardian-owner.mjs");
-const MOMENTS = effort(4, 20);
+const MOMENTS = effort(2, 20, 4);
 const PATIENT = { timeout: 30_000, interval: 20 };
 
 /** An agent with four sleepers: a child, a session of its own, a daemon, and one whose parent ignores SIGTERM. */
@@ -93,7 +94,7 @@ describe.runIf(process.platform === "linux")("when the owner of a run is killed"
     }
   });
 
-  it("those of another run go on", async () => {
+  variant("those of another run go on", async () => {
     const [ours, theirs] = [uniqueSeconds(), uniqueSeconds()];
     const runId = randomUUID();
     const owner = own(runId, family(ours));
@@ -107,7 +108,7 @@ describe.runIf(process.platform === "linux")("when the owner of a run is killed"
     await expect.poll(() => processesWith(theirs), PATIENT).toEqual([]);
   });
 
-  it("and the guardian before it, the run can still be ended by its id", async () => {
+  variant("and the guardian before it, the run can still be ended by its id", async () => {
     const seconds = uniqueSeconds();
     const runId = randomUUID();
     const owner = own(runId, family(seconds));
@@ -177,7 +178,7 @@ describe.runIf(process.platform === "linux")("a guardian", () => {
     expect(await guardian.dismiss()).toBeUndefined();
   });
 
-  it("may hang, and is gone all the same", async () => {
+  variant("may hang, and is gone all the same", async () => {
     const runId = randomUUID();
     const guardian = startGuardian({ program: [process.execPath, PROGRAM], runId });
     process.kill(await guardianOf(runId), "SIGSTOP");

@@ -7,6 +7,7 @@ import { HARD_CODED, HIDDEN, HONEST, HoldoutStage, SECRET } from "./support/hold
 import { whyNoOverlay } from "./support/room-world.ts";
 import { heldReason } from "./support/sandbox.ts";
 import { fingerprintOf, tracesOf } from "./support/traces.ts";
+import { variant } from "./support/variant.ts";
 
 const why = await whyNoOverlay();
 
@@ -17,7 +18,7 @@ const FAILS = { ...STANDS, result: "fails" };
 describe.skipIf(why !== null)(
   `tests that the agent is never shown${why === null ? "" : `, skipped: ${why}`}`,
   () => {
-    test("honest work passes them, and is verified", () => {
+    variant("honest work passes them, and is verified", () => {
       const stage = new HoldoutStage();
       const ran = stage.play([HONEST], "--holdout-from", stage.hidden);
 
@@ -36,7 +37,7 @@ describe.skipIf(why !== null)(
       expect(stage.only()).toMatchObject({ phase: "completed", confidence: "verified" });
     });
 
-    test("an object that is equal to everything is caught", () => {
+    variant("an object that is equal to everything is caught", () => {
       const stage = new HoldoutStage();
       const equals = (price: number): string =>
         `require("node:test")("equals", () => require("node:assert").ok(require("../total.js")([2, 3]).equals(${price})));\n`;
@@ -53,7 +54,7 @@ describe.skipIf(why !== null)(
       expect(stage.only()).toMatchObject({ phase: "completed", confidence: "verified" });
     });
 
-    test("a hook holds the agent with the name alone", () => {
+    variant("a hook holds the agent with the name alone", () => {
       const stage = new HoldoutStage();
       stage.start("s1", "Fix total()", "-c", "tests pass=node --test", "--holdout-from", stage.hidden);
       stage.write({ "total.js": HARD_CODED });
@@ -90,32 +91,35 @@ describe.skipIf(why !== null)(
       },
     );
 
-    test("nothing of it is in the project, the records, the prompts, the environment or a list of processes", async () => {
-      const stage = new HoldoutStage();
-      stage.holdOut({
-        "holdout.json": JSON.stringify({
-          checks: { "other sums": `echo ${SECRET}; node --test test/${SECRET}.test.js` },
-        }),
-      });
-      const args = stage.answering([HARD_CODED, HONEST], "--holdout-from", stage.hidden, "--verbose");
-      const ran = await stage.drive(args).ended();
+    variant(
+      "nothing of it is in the project, the records, the prompts, the environment or a list of processes",
+      async () => {
+        const stage = new HoldoutStage();
+        stage.holdOut({
+          "holdout.json": JSON.stringify({
+            checks: { "other sums": `echo ${SECRET}; node --test test/${SECRET}.test.js` },
+          }),
+        });
+        const args = stage.answering([HARD_CODED, HONEST], "--holdout-from", stage.hidden, "--verbose");
+        const ran = await stage.drive(args).ended();
 
-      expect(stage.shown().map(({ result }) => result)).toEqual(["fails", "stands"]);
-      expect(stage.saying(SECRET, stage.root)).toEqual([]);
-      expect(stage.saying(SECRET, stage.told)).toEqual([]);
-      expect(stage.saying(stage.hidden, stage.root)).toEqual([]);
-      expect(stage.saying(stage.hidden, stage.told)).toEqual([]);
-      const shown = [
-        ran,
-        ...[["status"], ["status", "--json"], ["log"], ["criteria", "show"]].map((words) =>
-          stage.loop(...words),
-        ),
-      ];
-      for (const { out, err } of shown) expect(out + err).not.toContain(SECRET);
-      expect(stage.saying(SECRET, stage.kept())).not.toEqual([]);
-    });
+        expect(stage.shown().map(({ result }) => result)).toEqual(["fails", "stands"]);
+        expect(stage.saying(SECRET, stage.root)).toEqual([]);
+        expect(stage.saying(SECRET, stage.told)).toEqual([]);
+        expect(stage.saying(stage.hidden, stage.root)).toEqual([]);
+        expect(stage.saying(stage.hidden, stage.told)).toEqual([]);
+        const shown = [
+          ran,
+          ...[["status"], ["status", "--json"], ["log"], ["criteria", "show"]].map((words) =>
+            stage.loop(...words),
+          ),
+        ];
+        for (const { out, err } of shown) expect(out + err).not.toContain(SECRET);
+        expect(stage.saying(SECRET, stage.kept())).not.toEqual([]);
+      },
+    );
 
-    test("only the copy counts, which nobody else may read; a person finds there what it printed", () => {
+    variant("only the copy counts, which nobody else may read; a person finds there what it printed", () => {
       const stage = new HoldoutStage();
       stage.start("s1", "Fix total()", "-c", "tests pass=node --test", "--holdout-from", stage.hidden);
       rmSync(stage.hidden, { recursive: true });
@@ -175,7 +179,7 @@ describe.skipIf(why !== null)(
       expect(stage.shown().map(({ result }) => result)).toEqual(["stands"]);
     });
 
-    test("they need no opening to compare with", () => {
+    variant("they need no opening to compare with", () => {
       const stage = new HoldoutStage();
       stage.start("s1", "Fix total()", "-c", "tests pass=node --test", "--holdout-from", stage.hidden);
       rmSync(join(stage.kept(), "../openings"), { recursive: true });

@@ -6,10 +6,11 @@ import type { PlainLoop } from "../src/engine/opening/asked-loop.ts";
 import { openAndLook } from "../src/engine/opening/open-loop.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { DONE } from "./support/driven.ts";
-import { someOf } from "./support/effort.ts";
+import { oneOf, someOf } from "./support/effort.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { FIX, PlayedTask, SHELL_CHECK, SHELL_PROJECT, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const S = "honest";
 const TESTS = "test/total.test.js";
@@ -200,7 +201,7 @@ function proofsOf(task: PlayedTask): readonly string[] {
 }
 
 describe("a loop that is run", () => {
-  test.each(someOf(ENDINGS, 6))("$name", ({ agent, files, check, weak, proofs }) => {
+  test.each(someOf(ENDINGS, 2, 6))("$name", ({ agent, files, check, weak, proofs }) => {
     const task = new PlayedTask(files);
     task.check = check ?? "tests pass=node --test";
     task.play(agent);
@@ -236,17 +237,19 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(task.ended()).toMatchObject(VERIFIED);
   });
 
-  test.each([
-    [
-      "sh bin/check.sh",
-      "mkdir bin; echo 'node --check src/total.js && grep -q reduce src/total.js' > bin/check.sh",
-    ],
-    [
-      "npm run --silent verify",
-      `node -e 'const fs = require("fs"); const p = JSON.parse(fs.readFileSync("package.json"));
+  test.each(
+    oneOf([
+      [
+        "sh bin/check.sh",
+        "mkdir bin; echo 'node --check src/total.js && grep -q reduce src/total.js' > bin/check.sh",
+      ],
+      [
+        "npm run --silent verify",
+        `node -e 'const fs = require("fs"); const p = JSON.parse(fs.readFileSync("package.json"));
 p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json", JSON.stringify(p))'`,
-    ],
-  ])("a check that is to come is written, and notices the work: %s", (command, write) => {
+      ],
+    ]),
+  )("a check that is to come is written, and notices the work: %s", (command, write) => {
     const task = new PlayedTask();
     task.check = `mine=${command}`;
     task.play(`${FIX}\n${write}`, "--not-yet", "mine");
@@ -254,7 +257,7 @@ p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json
     expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
   });
 
-  test("one that notices nothing is weak", () => {
+  variant("one that notices nothing is weak", () => {
     const task = new PlayedTask();
     task.check = "mine=sh bin/check.sh";
     task.play(`${FIX}\nmkdir -p bin; echo true > bin/check.sh`, "--not-yet", "mine");
@@ -262,7 +265,7 @@ p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json
     expect(task.ended().why).toContain('"mine" also passes without the work');
   });
 
-  test("work inside a submodule is not compared, which is said", () => {
+  variant("work inside a submodule is not compared, which is said", () => {
     const task = new PlayedTask({
       "look.mjs": `import { sum } from "./sums/sum.mjs"; if (sum(1, 2) !== 3) process.exit(1);`,
     });
@@ -278,7 +281,7 @@ git add .; git -c user.name=a -c user.email=a@example.invalid commit -qm sums`);
     expect(task.ended().why).toContain("work inside a submodule (sums) isn't compared with the opening");
   });
 
-  test("a project without git has its opening copied", () => {
+  variant("a project without git has its opening copied", () => {
     const task = new PlayedTask();
     rmSync(join(task.root, ".git"), { recursive: true });
     task.check = "tests pass=node --test";
@@ -300,7 +303,7 @@ describe("a session that is held by the hook", () => {
     return task.stop(S, { last_assistant_message: DONE }).out;
   }
 
-  test("nobody but the agent looked before the work: its revert is red", () => {
+  variant("nobody but the agent looked before the work: its revert is red", () => {
     const task = new PlayedTask();
     task.agentLoop(S, "start", SPEC, "-c", "tests pass=node --test");
     task.act(FIX);
@@ -310,7 +313,7 @@ describe("a session that is held by the hook", () => {
     expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
   });
 
-  test("a nested loop is judged by its own opening", () => {
+  variant("a nested loop is judged by its own opening", () => {
     const task = opened();
     task.act(`echo '${testOf("one")}' >> ${TESTS}`);
     task.start(S, "Write the notes", "--nested", "-c", "notes=test -s notes.txt");
@@ -323,7 +326,7 @@ describe("a session that is held by the hook", () => {
     expect(task.ended()).toMatchObject(VERIFIED);
   });
 
-  test("a criterion that a person adds later has an opening of its own", () => {
+  variant("a criterion that a person adds later has an opening of its own", () => {
     const task = opened();
     task.write({ "test/price.test.js": NEW_TESTS });
     expect(task.loop("criteria", "add", "prices", "--check", "node --test test/price.test.js").code).toBe(0);
@@ -355,7 +358,7 @@ describe("a loop that is opened with more than flags can say", () => {
     };
   }
 
-  test("tests that the user lets change have to notice the work", async () => {
+  variant("tests that the user lets change have to notice the work", async () => {
     const task = new PlayedTask();
     await openAndLook(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
     task.act(`echo 'export const total = () => 4;' > src/total.js
@@ -366,7 +369,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
   });
 
-  test("those that do not are weak", async () => {
+  variant("those that do not are weak", async () => {
     const task = new PlayedTask();
     await openAndLook(createMachine(task.env, task.root), asked({ mayChange: ["test/**"] }));
     task.act(`sed -i 's/, 3)/, 2)/' ${TESTS}; echo '// better' >> src/total.js`);
@@ -376,7 +379,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(task.ended().why).toContain('"tests pass" also passes without the work');
   });
 
-  test("in a linked worktree", async () => {
+  variant("in a linked worktree", async () => {
     const task = new PlayedTask();
     const path = join(task.home, "worktree");
     task.git("worktree", "add", "--quiet", "--detach", path);
@@ -389,7 +392,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(proofsOf(task)).toEqual(["judge stands", "repeat stands"]);
   });
 
-  test("in a folder below the root", async () => {
+  variant("in a folder below the root", async () => {
     const task = new PlayedTask();
     task.act("mkdir -p packages/cart; git mv src test package.json packages/cart; git commit -qm moved");
     const work = { worktree: null, folder: "packages/cart" };
@@ -405,23 +408,26 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
 });
 
 describe("a loop of an earlier version", () => {
-  test.each(["0.1.0", "0.1.0-before-actors"])("%s has no opening: it completes, and says so once", (set) => {
-    const folder = join("test/fixtures/journals", set);
-    const task = new PlayedTask();
-    const { id } = JSON.parse(readFileSync(join(folder, "session-active.loop.json"), "utf8")) as {
-      id: string;
-    };
-    mkdirSync(join(task.root, ".loop", "loops", id), { recursive: true });
-    copyFileSync(join(folder, "session-active.jsonl"), task.journal(id));
-    expect(task.loop("trust", id, "--yes").code).toBe(0);
-    expect(task.loop("continue", "--session", S).code).toBe(0);
-    writeFileSync(join(task.root, "done.txt"), "done\n");
+  test.each(oneOf(["0.1.0", "0.1.0-before-actors"]))(
+    "%s has no opening: it completes, and says so once",
+    (set) => {
+      const folder = join("test/fixtures/journals", set);
+      const task = new PlayedTask();
+      const { id } = JSON.parse(readFileSync(join(folder, "session-active.loop.json"), "utf8")) as {
+        id: string;
+      };
+      mkdirSync(join(task.root, ".loop", "loops", id), { recursive: true });
+      copyFileSync(join(folder, "session-active.jsonl"), task.journal(id));
+      expect(task.loop("trust", id, "--yes").code).toBe(0);
+      expect(task.loop("continue", "--session", S).code).toBe(0);
+      writeFileSync(join(task.root, "done.txt"), "done\n");
 
-    const { out } = task.stop(S, { last_assistant_message: DONE });
-    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
-    expect(task.ended().why).toBe(
-      "a version without openings opened it, so it is unknown what changed since",
-    );
-    expect(out.split("a version without openings").length).toBeLessThan(3);
-  });
+      const { out } = task.stop(S, { last_assistant_message: DONE });
+      expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+      expect(task.ended().why).toBe(
+        "a version without openings opened it, so it is unknown what changed since",
+      );
+      expect(out.split("a version without openings").length).toBeLessThan(3);
+    },
+  );
 });

@@ -12,7 +12,13 @@ import { readWords } from "../src/agents/hosts/hook-call.ts";
 import { callerOf } from "../src/agents/hosts/caller.ts";
 import type { HookInput } from "../src/agents/hosts/host-event.ts";
 import type { Host } from "../src/agents/hosts/host.ts";
-import { AGENTS_WITHOUT_HOOKS, DEFAULT_HOST, HOSTS, findHost, recogniseHost } from "../src/agents/hosts/hosts.ts";
+import {
+  AGENTS_WITHOUT_HOOKS,
+  DEFAULT_HOST,
+  HOSTS,
+  findHost,
+  recogniseHost,
+} from "../src/agents/hosts/hosts.ts";
 import { applyChange } from "../src/agents/hosts/install/settings-file.ts";
 import type { Planned } from "../src/agents/hosts/install/installer.ts";
 import { INSTALLERS } from "../src/agents/hosts/installers.ts";

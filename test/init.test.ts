@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { CLI } from "./support/driven.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const PROJECT = {
   "package.json": JSON.stringify({ scripts: { test: "node --test", lint: "true", build: "nosuchbundler" } }),
@@ -74,7 +75,7 @@ Nothing was written, because there is no terminal to ask in; to write it: loop i
     expect(heldTo(sandbox)).toEqual([]);
   });
 
-  test("leaves a file that is there alone, unless it is told to replace it", () => {
+  variant("leaves a file that is there alone, unless it is told to replace it", () => {
     const sandbox = project();
     sandbox.write({ "loop.config.json": "{}" });
 
@@ -130,7 +131,7 @@ Nothing was written, because there is no terminal to ask in; to write it: loop i
 });
 
 describe("loop init by an agent", () => {
-  test("writes, but nothing uses it before a person has approved it", () => {
+  variant("writes, but nothing uses it before a person has approved it", () => {
     const sandbox = project();
     const ran = sandbox.agentLoop("s1", "init", "--yes");
 

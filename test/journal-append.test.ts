@@ -1,5 +1,14 @@
 import type * as Fs from "node:fs";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -15,7 +24,20 @@ import { readJournal } from "../src/storage/journal/file/read.ts";
 import { encodeRecord } from "../src/storage/journal/record.ts";
 import { writeProjections } from "../src/storage/home/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import { START, append, clock, held, hold, iterate, linesOf, openFixture, opening, loadLoop, transact } from "./programs/journal-fixture.ts";
+import {
+  START,
+  append,
+  clock,
+  held,
+  hold,
+  iterate,
+  linesOf,
+  openFixture,
+  opening,
+  loadLoop,
+  transact,
+} from "./programs/journal-fixture.ts";
+import { variant } from "./support/variant.ts";
 
 /** What happens, once, at the moments that a test cannot reach from outside. */
 const meanwhile = vi.hoisted(() => {
@@ -292,7 +314,7 @@ describe("what is written", () => {
     expect(readFileSync(fixture.journal)).toEqual(before);
   });
 
-  it("may be large, behind a large one that was torn", async () => {
+  variant("may be large, behind a large one that was torn", async () => {
     const { cursor } = await load();
     const what = "é".repeat(7 * 1024 * 1024);
     appendFileSync(fixture.journal, encodeRecord(cursor, START, "torn", [{ type: "wait.began", what }]).line);

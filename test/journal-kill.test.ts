@@ -11,11 +11,20 @@ import type { Cursor } from "../src/storage/journal/journal.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
 import { readJournal } from "../src/storage/journal/file/read.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import { START, append, held, iterate, openFixture, opening, writeChain, loadLoop } from "./programs/journal-fixture.ts";
+import {
+  START,
+  append,
+  held,
+  iterate,
+  openFixture,
+  opening,
+  writeChain,
+  loadLoop,
+} from "./programs/journal-fixture.ts";
 import { effort } from "./support/effort.ts";
 
 const WRITER = resolve("dist/test-programs/journal-writer.mjs");
-const KILLS = effort(12, 200);
+const KILLS = effort(5, 200, 12);
 
 let fixture: Fixture;
 beforeEach(() => {

@@ -15,7 +15,16 @@ import type * as Read from "../src/storage/journal/file/read.ts";
 import type { Cursor, EachRecord } from "../src/storage/journal/journal.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import { START, goal, held, idOf, iterate, openFixture, opening, writeChain } from "./programs/journal-fixture.ts";
+import {
+  START,
+  goal,
+  held,
+  idOf,
+  iterate,
+  openFixture,
+  opening,
+  writeChain,
+} from "./programs/journal-fixture.ts";
 
 /** How many records were decoded and counted. */
 const reading = vi.hoisted(() => ({ records: 0 }));

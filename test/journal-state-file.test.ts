@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +19,18 @@ import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
 import { readJournal } from "../src/storage/journal/file/read.ts";
 import { writeProjections, readStateFile } from "../src/storage/home/projections.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
-import { START, append, clock, hold, idOf, iterate, openFixture, opening, loadLoop, transact } from "./programs/journal-fixture.ts";
+import {
+  START,
+  append,
+  clock,
+  hold,
+  idOf,
+  iterate,
+  openFixture,
+  opening,
+  loadLoop,
+  transact,
+} from "./programs/journal-fixture.ts";
 
 const CHECK = { command: { kind: "shell", line: "npm test" }, timeoutMs: 1_000, passEnv: [] } as const;
 const HARD_NAMES = [

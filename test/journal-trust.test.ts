@@ -1,6 +1,17 @@
 import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +22,13 @@ import { parseLoopId, parseSessionId } from "../src/core/loop/id.ts";
 import type { Loop } from "../src/core/loop/loop.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { knownProjects, rememberProject, findProject, projectAt } from "../src/storage/home/project.ts";
-import { approvePlan, createLock, isTrusted, readLock, rememberProtected } from "../src/storage/home/loop-lock.ts";
+import {
+  approvePlan,
+  createLock,
+  isTrusted,
+  readLock,
+  rememberProtected,
+} from "../src/storage/home/loop-lock.ts";
 import { approveConfig, findConfig } from "../src/storage/home/project-config.ts";
 import type { Project, Standpoint } from "../src/storage/home/project.ts";
 import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-files.ts";

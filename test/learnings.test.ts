@@ -6,6 +6,7 @@ import { CLI, DONE, Stage, saying, type PlayedTurn } from "./support/driven.ts";
 import { effort } from "./support/effort.ts";
 import { plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
+import { variant } from "./support/variant.ts";
 
 const CHECK = "cart works=test -f cart.js || { echo 'Error: cart.js is missing'; exit 1; }";
 
@@ -164,7 +165,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
     expect(shop.score("Round the cart in cart.js", join(shop.home, "tree")).familiarity).toBe(2);
   });
 
-  test("is written once, however often the loop ends", () => {
+  variant("is written once, however often the loop ends", () => {
     const shop = new Shop();
     const script = shop.script([GUESSES, GUESSES], true);
     const run = shop.loop(
@@ -186,7 +187,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
     expect(shop.lines).toEqual(lines);
   });
 
-  test("has no secret in it", () => {
+  variant("has no secret in it", () => {
     const shop = new Shop();
     const env = { SHOP_API_KEY: "swordfish-swordfish-1234" };
     const script = shop.script([{ ...GUESSES, say: "The key is swordfish-swordfish-1234." }]);
@@ -207,7 +208,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
     expect(shop.lines.join("\n")).not.toContain("swordfish");
   });
 
-  test("comes from a session's loop, too, and is printed where the next is started", () => {
+  variant("comes from a session's loop, too, and is printed where the next is started", () => {
     const shop = new Shop();
     shop.start("s1", "Fix the cart in cart.js", "-c", CHECK);
     shop.agentLoop("s1", "done");
@@ -237,7 +238,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
     ]);
   });
 
-  test("a state home that can't be written doesn't fail an ending", () => {
+  variant("a state home that can't be written doesn't fail an ending", () => {
     const shop = new Shop();
     const folder = join(shop.home, "state", "loopwright");
     mkdirSync(folder, { recursive: true });
@@ -247,7 +248,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
   });
 });
 
-test("a plan's attempts are told, and what they met is learned", () => {
+variant("a plan's attempts are told, and what they met is learned", () => {
   const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
   expect(stage.loop("learn", "The plan needs one.txt, with a capital O.", "--kind", "constraint").code).toBe(
     0,
@@ -328,7 +329,7 @@ describe("loop learn", () => {
 
   test("loses nothing when many write and prune at once", async () => {
     const shop = new Shop();
-    const count = effort(12, 40);
+    const count = effort(6, 40, 12);
     const calls = Array.from({ length: count }, (_, index) => [
       ["learn", `Fact ${index} about the cart.`],
       ...(index % 4 === 0 ? [["learn", "--prune"]] : []),
@@ -347,7 +348,7 @@ function inTerminal(stage: Stage, ...args: readonly string[]): OnTerminal {
 }
 
 describe.skipIf(missingPty() !== null)("in a terminal", () => {
-  test("a person says which apply; the others never come again", async () => {
+  variant("a person says which apply; the others never come again", async () => {
     const shop = new Shop();
     shop.know();
     const terminal = inTerminal(shop, ...ROUND, "--script", shop.script([writes("rounded.txt")]));
@@ -374,7 +375,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     expect(shop.loop("recall", "Round the cart").out).not.toContain("did not do it");
   });
 
-  test("another project's aren't offered unasked, and are left alone without an answer", async () => {
+  variant("another project's aren't offered unasked, and are left alone without an answer", async () => {
     const shop = new Shop();
     shop.know();
     const cwd = shop.other("library");
@@ -407,7 +408,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
   });
 });
 
-test("an agent that isn't sure enough is not told without a person", () => {
+variant("an agent that isn't sure enough is not told without a person", () => {
   const shop = new Shop();
   shop.loop("learn", "The cart may be cursed.", "--confidence", "0.3");
   shop.loop(...ROUND, "--script", shop.script([{ ...writes("rounded.txt"), say: DONE }]));

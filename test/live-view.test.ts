@@ -4,6 +4,8 @@ import { Emulator } from "./support/emulator.ts";
 import type { OnTerminal } from "./support/pty.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const CLI = resolve("dist/cli.js");
 const DONE = "\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
@@ -82,7 +84,7 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     expect(cursorIsBack(terminal.text())).toBe(true);
   });
 
-  test("gives the cursor back when it is interrupted, and says what that does", async () => {
+  variant("gives the cursor back when it is interrupted, and says what that does", async () => {
     const sandbox = project();
     const terminal = run(sandbox);
     await terminal.until(/now {3}Bash until/);
@@ -98,16 +100,19 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     expect(cursorIsBack(terminal.text())).toBe(true);
   });
 
-  test.each(["SIGTERM", "SIGHUP", "SIGQUIT"])("gives the cursor back when %s ends it", async (signal) => {
-    const sandbox = project();
-    const terminal = run(sandbox);
-    await terminal.until(/now {3}Bash until/);
-    process.kill(driverOf(sandbox), signal);
-    await terminal.ended;
-    expect(cursorIsBack(terminal.text())).toBe(true);
-  });
+  test.each(oneOf(["SIGTERM", "SIGHUP", "SIGQUIT"]))(
+    "gives the cursor back when %s ends it",
+    async (signal) => {
+      const sandbox = project();
+      const terminal = run(sandbox);
+      await terminal.until(/now {3}Bash until/);
+      process.kill(driverOf(sandbox), signal);
+      await terminal.ended;
+      expect(cursorIsBack(terminal.text())).toBe(true);
+    },
+  );
 
-  test("makes room for a question, and comes back after the answer", async () => {
+  variant("makes room for a question, and comes back after the answer", async () => {
     const sandbox = project();
     sandbox.write({ go: "" });
     const terminal = run(sandbox, ["--shape", "colleague"]);
@@ -122,11 +127,13 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     expect(screenOf(terminal.text()).text).toMatch(/<\/loop-complete>\n.*\n\[LOOP\] 2 iterations, .*$/);
   });
 
-  test.each([
-    ["to a terminal that cannot be drawn on", [], { TERM: "dumb" }],
-    ["in continuous integration", [], { CI: "true" }],
-    ["as JSON", ["--json"], {}],
-  ])("draws nothing %s", async (_where, flags, env) => {
+  variant.each(
+    oneOf([
+      ["to a terminal that cannot be drawn on", [], { TERM: "dumb" }],
+      ["in continuous integration", [], { CI: "true" }],
+      ["as JSON", ["--json"], {}],
+    ]),
+  )("draws nothing %s", async (_where, flags, env) => {
     const sandbox = project();
     sandbox.write({ go: "" });
     const terminal = run(sandbox, flags, env);

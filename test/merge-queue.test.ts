@@ -14,6 +14,7 @@ import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
 import type { Workshop } from "../src/engine/plan/workshop.ts";
 import { giveBack } from "../src/engine/plan/session/session-tasks.ts";
 import { QueueStage } from "./support/queue-stage.ts";
+import { variant } from "./support/variant.ts";
 
 describe("results that are red together", () => {
   /** Each passes alone. */
@@ -29,13 +30,16 @@ describe("results that are red together", () => {
     expect(stage.workflow.branch?.tip).toBe(stage.tip);
   });
 
-  test("one that fails on what it is merged onto is checked, although it passed on what it began at", async () => {
-    const stage = await QueueStage.of({ ...TASKS, "T-002": "test -f two && ! test -f one" });
-    await stage.finishes("T-001", { one: "1\n" });
-    await stage.finishes("T-002", { two: "2\n" });
-    await stage.merges("T-001", "T-002");
-    expect(stage.states()).toEqual(["T-001 integrated", "T-002 red-together"]);
-  });
+  variant(
+    "one that fails on what it is merged onto is checked, although it passed on what it began at",
+    async () => {
+      const stage = await QueueStage.of({ ...TASKS, "T-002": "test -f two && ! test -f one" });
+      await stage.finishes("T-001", { one: "1\n" });
+      await stage.finishes("T-002", { two: "2\n" });
+      await stage.merges("T-001", "T-002");
+      expect(stage.states()).toEqual(["T-001 integrated", "T-002 red-together"]);
+    },
+  );
 });
 
 describe("a merge that nobody waits for any more", () => {
@@ -49,7 +53,7 @@ describe("a merge that nobody waits for any more", () => {
     expect(stage.news.filter(({ type }) => type === "merged")).toEqual([]);
   });
 
-  test("moves nothing when somebody else has ended it", async () => {
+  variant("moves nothing when somebody else has ended it", async () => {
     const stage = await QueueStage.of({ "T-001": "test -f one" });
     await stage.finishes("T-001", { one: "1\n" });
     const merge = await beginMerge(stage.context, ["T-001"]);
@@ -84,7 +88,7 @@ describe("what is on the branch after a kill in the middle of a merge", () => {
     expect(stage.workflow.branch?.tip).toBe(stage.world.git("rev-parse", `${stage.tip}~1`).trim());
   });
 
-  test("isn't accepted because it says that it is", async () => {
+  variant("isn't accepted because it says that it is", async () => {
     const stage = await killed({ one: "1\n", other: "of nobody's task\n" });
     expect(stage.states()).toEqual(["T-001 finished"]);
     await stage.merges("T-001");
@@ -95,7 +99,7 @@ describe("what is on the branch after a kill in the middle of a merge", () => {
   });
 });
 
-test("what can't be recorded any more isn't told", async () => {
+variant("what can't be recorded any more isn't told", async () => {
   const stage = await QueueStage.of({ "T-001": "test -f one && ! test -f odd", "T-002": "test -f two" });
   await stage.finishes("T-001", { one: "1\n" });
   await stage.finishes("T-002", { two: "2\n", odd: "odd\n" });
@@ -121,28 +125,31 @@ test("what can't be recorded any more isn't told", async () => {
   });
 });
 
-test("a check that fails and passes on the same files is written down, and the plan can be weak at most", async () => {
-  const stage = await QueueStage.of({ "T-001": "test -f one" });
-  await stage.finishes("T-001", { one: "1\n" });
-  await stage.merges("T-001");
-  const mark = join(stage.world.home, "seen");
-  const flaky = await QueueStage.of({
-    "T-001": "test -f one",
-    "T-002": `test -e ${mark} || { touch ${mark}; false; }`,
-  });
-  await flaky.finishes("T-001", { one: "1\n" });
-  await flaky.finishes("T-002", { two: "2\n" });
-  await flaky.merges("T-001", "T-002");
-  expect(flaky.states()).toEqual(["T-001 integrated", "T-002 integrated"]);
-  expect(flaky.workflow.wavered).toEqual(["T-002"]);
-  expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "verified" });
-  expect(completionOf(flaky.context.live.loop)).toEqual({
-    confidence: "weak",
-    why: [expect.stringContaining("T-002 is weak: its check")],
-  });
-});
+variant(
+  "a check that fails and passes on the same files is written down, and the plan can be weak at most",
+  async () => {
+    const stage = await QueueStage.of({ "T-001": "test -f one" });
+    await stage.finishes("T-001", { one: "1\n" });
+    await stage.merges("T-001");
+    const mark = join(stage.world.home, "seen");
+    const flaky = await QueueStage.of({
+      "T-001": "test -f one",
+      "T-002": `test -e ${mark} || { touch ${mark}; false; }`,
+    });
+    await flaky.finishes("T-001", { one: "1\n" });
+    await flaky.finishes("T-002", { two: "2\n" });
+    await flaky.merges("T-001", "T-002");
+    expect(flaky.states()).toEqual(["T-001 integrated", "T-002 integrated"]);
+    expect(flaky.workflow.wavered).toEqual(["T-002"]);
+    expect(completionOf(stage.context.live.loop)).toMatchObject({ confidence: "verified" });
+    expect(completionOf(flaky.context.live.loop)).toEqual({
+      confidence: "weak",
+      why: [expect.stringContaining("T-002 is weak: its check")],
+    });
+  },
+);
 
-test("a check that wavers at the gate is no evidence there, just as at the end", async () => {
+variant("a check that wavers at the gate is no evidence there, just as at the end", async () => {
   const stage = await QueueStage.of({
     "T-001": "mkdir -p $HOME && test -e $HOME/seen || { touch $HOME/seen; false; }",
   });
@@ -185,7 +192,7 @@ describe("a result that isn't what its checks ran on", () => {
     expect(stage.states()).toEqual(["T-001 red-together"]);
   });
 
-  test("or lacks what no commit of ours can hold", async () => {
+  variant("or lacks what no commit of ours can hold", async () => {
     const stage = await QueueStage.of({ "T-001": "test -f one && test -f inner/file" });
     const nest = (worktree: string): void => {
       stage.world.gitIn(worktree, "init", "-q", "inner");

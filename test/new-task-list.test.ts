@@ -5,6 +5,7 @@ import { DONE, until } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import type { Ran } from "./support/sandbox.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 interface Listed {
   readonly id: string;
@@ -138,7 +139,7 @@ describe("a workflow's new list", () => {
     expect(stage.tasks()).toEqual(before);
   });
 
-  test("stays without what somebody deleted there, and deleted if it was", () => {
+  variant("stays without what somebody deleted there, and deleted if it was", () => {
     const stage = new NewListStage("");
     stage.pausedWorkflow();
     rmSync(stage.file("1.json"));

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { FINISHES, Stage } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
 
-test("a run makes room for what its next turn prints", () => {
+variant("a run makes room for what its next turn prints", () => {
   const stage = new Stage();
   expect(stage.run([{ say: "One." }, FINISHES], "--iterations", "1").code).toBe(3);
   const outputOf = (turn: string): string =>

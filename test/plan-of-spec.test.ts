@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, type Ran } from "./support/sandbox.ts";
 import type { PlayedTurn } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
 
 const SPEC =
   "Add a token schema in src/schema.js and use it in src/login.js, keep the public API as it is, until npm test passes and coverage is at least 90 %";
@@ -124,7 +125,7 @@ Write it to a file with --out PLAN.md; read it, then work on it with: loop run -
     expect([code, err]).toEqual([0, expect.stringContaining("Cost: $0.50/$5")]);
   });
 
-  test("gives up after that, and says the cost and a way on", () => {
+  variant("gives up after that, and says the cost and a way on", () => {
     const sandbox = new SpecSandbox([answer([]), answer([])]);
     const { code, out, err } = sandbox.plan(SPEC);
     expect([code, out]).toEqual([1, ""]);

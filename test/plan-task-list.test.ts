@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, oneOf } from "./support/effort.ts";
 import { DONE, until } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
 import { heldReason } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 interface Listed {
   readonly id: string;
@@ -125,10 +126,12 @@ describe("a plan from a task list of Claude Code", () => {
     },
   );
 
-  test.each<[string, (stage: ListStage) => void, string]>([
-    ["gone", ({ folder }) => rmSync(folder, { recursive: true }), "is gone"],
-    ["locked", ({ folder }) => mkdirSync(join(folder, ".lock.lock")), "is locked or can't be written"],
-  ])("that is %s meanwhile goes on, and says so once", async (_, harm, why) => {
+  variant.each(
+    oneOf<[string, (stage: ListStage) => void, string]>([
+      ["gone", ({ folder }) => rmSync(folder, { recursive: true }), "is gone"],
+      ["locked", ({ folder }) => mkdirSync(join(folder, ".lock.lock")), "is locked or can't be written"],
+    ]),
+  )("that is %s meanwhile goes on, and says so once", async (_, harm, why) => {
     const stage = new ListStage(DIG, FILL);
     const scripts = {
       ...SCRIPTS,
@@ -156,7 +159,7 @@ describe("a plan from a task list of Claude Code", () => {
     expect(stage.tasksOn("master")).toEqual(["T-001", "T-002"]);
   });
 
-  test("marks what a killed run had merged, and gives up what is cancelled", async () => {
+  variant("marks what a killed run had merged, and gives up what is cancelled", async () => {
     const stage = new ListStage(DIG, FILL);
     const scripts = { ...SCRIPTS, "T-002": [{ do: [{ run: stage.meet("fill") }], say: DONE, usd: 0.01 }] };
     const run = stage.drive(stage.workingOnList(scripts));

@@ -6,6 +6,8 @@ import { CLI, DONE, Driving, FINISHES, Stage, until } from "./support/driven.ts"
 import type { Ran } from "./support/sandbox.ts";
 import { Sandbox, toldOf } from "./support/sandbox.ts";
 import { processesWith } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const TESTS = `import test from "node:test";
 import assert from "node:assert";
@@ -75,7 +77,7 @@ describe("the preflight of a loop from a terminal", () => {
     );
   });
 
-  test("runs each check once, and a run does not repeat it", () => {
+  variant("runs each check once, and a run does not repeat it", () => {
     const stage = new Stage();
     const copies = ["one", "two"].map((name) => ({
       run: `cp ${stage.mark(name)} ${stage.mark(`${name}.seen`)}`,
@@ -133,7 +135,7 @@ describe("a check that cannot run", () => {
     }
   });
 
-  test.each(["npm run --silent tset", "npm -s run tset", "npm test --silent -- x"])(
+  test.each(oneOf(["npm run --silent tset", "npm -s run tset", "npm test --silent -- x"]))(
     "is noticed although npm says nothing: %s",
     (command) => {
       const stage = withTests({ "package.json": JSON.stringify({ scripts: { other: "true" } }) });
@@ -152,7 +154,7 @@ describe("a check that cannot run", () => {
     expect(wasOpened(stage)).toBe(true);
   });
 
-  test("does not stop it when it is to come", () => {
+  variant("does not stop it when it is to come", () => {
     const stage = new Stage();
     const ran = stage.loop(
       "run",
@@ -169,7 +171,7 @@ describe("a check that cannot run", () => {
     expect(stage.eventsOf("loop.opened")[0]?.goal.criteria[0]?.check).toMatchObject({ use: "not-yet" });
   });
 
-  test("is told apart from tests that fail, whatever they print", () => {
+  variant("is told apart from tests that fail, whatever they print", () => {
     const stage = withTests({
       "test/add.test.mjs": `import test from "node:test";\ntest("a", () => { console.log("sh: 1: a: not found"); throw new Error("x"); });\n`,
     });
@@ -178,7 +180,7 @@ describe("a check that cannot run", () => {
 });
 
 describe("a check with effects", () => {
-  test("is not run before the end, and not asked for by a run's first look", () => {
+  variant("is not run before the end, and not asked for by a run's first look", () => {
     const stage = new Stage();
     const ran = stage.loop(
       "run",
@@ -204,7 +206,7 @@ describe("a check with effects", () => {
 describe("a loop that an agent opens for its session", () => {
   const SLOW = "slow=sleep 2; false";
 
-  test("is opened at once, and its checks are looked at behind it", async () => {
+  variant("is opened at once, and its checks are looked at behind it", async () => {
     const stage = new Stage();
     const ran = stage.agentLoop("s1", "start", "Fix it", "-c", SLOW, "--json");
     expect(ran.code).toBe(0);
@@ -214,7 +216,7 @@ describe("a loop that an agent opens for its session", () => {
     expect(stage.eventsOf("check.ran")).toMatchObject([{ name: "slow", atStart: true }]);
   });
 
-  test("is not shown to be done by a red that the agent's own surroundings made", async () => {
+  variant("is not shown to be done by a red that the agent's own surroundings made", async () => {
     const stage = new Stage();
     const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1", FAKED: "1" };
     stage.loopWith({ env }, "start", "Fix it", "-c", 'ok=test -z "$FAKED"');
@@ -225,7 +227,7 @@ describe("a loop that an agent opens for its session", () => {
     expect(toldOf(stage.stop("s1"))).toContain("(weak: nothing notices whether the work is there)");
   });
 
-  test("has no such evidence where the files changed meanwhile", async () => {
+  variant("has no such evidence where the files changed meanwhile", async () => {
     const stage = new Stage();
     stage.agentLoop("s1", "start", "Fix it", "-c", `met=${stage.meet("check")}; false`);
     await stage.met("check");
@@ -296,7 +298,7 @@ describe("a criterion that is added later", () => {
     expect(existsSync(stage.mark("looked"))).toBe(false);
   });
 
-  test("is looked at behind an agent that adds it, and nothing else is", async () => {
+  variant("is looked at behind an agent that adds it, and nothing else is", async () => {
     const stage = new Stage();
     stage.start("s1", "Fix it", "-c", "first=false");
     const before = stage.eventsOf("check.ran").length;
@@ -418,7 +420,7 @@ describe("-c without a name", () => {
     expect(criteria).toMatchObject([{ name: "tests pass", check: "npm test", status: "unmet" }]);
   });
 
-  test("is a command with its variables", () => {
+  variant("is a command with its variables", () => {
     const stage = withTests();
     const { criteria } = stage.start(null, "Fix it", "-c", "FOO=1 npm test", "-c", "OK=true");
     expect(criteria).toMatchObject([
@@ -477,14 +479,14 @@ describe("no criterion at all", () => {
     expect(wasOpened(stage)).toBe(false);
   });
 
-  test("they decide nothing where they cannot run", () => {
+  variant("they decide nothing where they cannot run", () => {
     const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "sh -c nosuchrunner" } }) });
     const ran = stage.loop("run", CLEAR, "--script", stage.script([{ say: DONE }]));
     expect(ran.err).toContain("loop: It cannot run here, so it is ignored.");
     expect(stage.only().criteria).toEqual([]);
   });
 
-  test("nor where they are not installed, which is said", () => {
+  variant("nor where they are not installed, which is said", () => {
     const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
     const ran = stage.loop("run", CLEAR, "--script", stage.script([{ say: DONE }]));
     expect(ran.err).toContain("loop: Run npm install first: package.json script test needs nosuchrunner.");
@@ -494,7 +496,7 @@ describe("no criterion at all", () => {
     );
   });
 
-  test("but who names them is told that they cannot run", () => {
+  variant("but who names them is told that they cannot run", () => {
     const stage = withTests({ "package.json": JSON.stringify({ scripts: { test: "nosuchrunner" } }) });
     const ran = stage.loop("run", CLEAR, "-c", "npm test", "--script", stage.script([{ say: DONE }]));
     expect(ran.code).toBe(1);
@@ -568,12 +570,14 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     ]);
   });
 
-  test.each([
-    ["y", ["tests pass"]],
-    ["1 2", ["tests pass", "lint clean"]],
-    ["n", []],
-    ["", ["tests pass"]],
-  ])("the project's checks are offered, and %j takes %j", async (answer, names) => {
+  test.each(
+    oneOf([
+      ["y", ["tests pass"]],
+      ["1 2", ["tests pass", "lint clean"]],
+      ["n", []],
+      ["", ["tests pass"]],
+    ]),
+  )("the project's checks are offered, and %j takes %j", async (answer, names) => {
     const scripts = { test: "node --test", lint: "true" };
     const stage = withTests({ "package.json": JSON.stringify({ scripts }) });
     const terminal = inTerminal(stage, "start", CLEAR);

@@ -5,6 +5,7 @@ import { DONE } from "./support/driven.ts";
 import { FIX, PlayedTask, SPEC } from "./support/played-task.ts";
 import { heldReason } from "./support/sandbox.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const S = "impatient";
 const IMPATIENT = { LOOP_HOOK_PATIENCE_MS: "200" };
@@ -37,7 +38,7 @@ class ImpatientTask extends PlayedTask {
 }
 
 describe("proofs that outlast the host's patience", () => {
-  test("are run beside the checks, are waited for, and count by the same ticket", () => {
+  variant("are run beside the checks, are waited for, and count by the same ticket", () => {
     const task = new ImpatientTask();
     task.act(`${FIX}\n${MORE_TESTS}`);
     task.claimAndWait();
@@ -77,7 +78,7 @@ describe("proofs that outlast the host's patience", () => {
     expect(task.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 
-  test("contradict a claim as those that are waited for do", () => {
+  variant("contradict a claim as those that are waited for do", () => {
     const task = new ImpatientTask("--red-first");
     task.act("rm test/total.test.js");
     task.claimAndWait();

@@ -10,8 +10,9 @@ import { effort, someOf } from "./support/effort.ts";
 import { PlayedTask } from "./support/played-task.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
 import { fingerprintOf, tracesOf } from "./support/traces.ts";
+import { variant } from "./support/variant.ts";
 
-const KILLS = effort(2, 12);
+const KILLS = effort(1, 12, 2);
 /** About as long as a check and its proofs take. */
 const LONGEST_MS = 2_500;
 
@@ -87,7 +88,7 @@ class KilledTask extends PlayedTask {
 const why = await whyNoOverlay();
 
 describe.skipIf(why !== null)(`the driver is killed${why === null ? "" : `, skipped: ${why}`}`, () => {
-  test.each(someOf(Object.entries(RUNS), 1))(
+  variant.each(someOf(Object.entries(RUNS), 1))(
     "during the %s: the next run proves it all",
     async (_kind, run) => {
       const task = new KilledTask();
@@ -125,7 +126,7 @@ describe.skipIf(why !== null)(`the driver is killed${why === null ? "" : `, skip
 const isRoot = process.getuid?.() === 0;
 
 describe.skipIf(why !== null || !isRoot)("the disk is full (needs root)", () => {
-  test("what cannot be shown for it is weak, and nobody is accused", () => {
+  variant("what cannot be shown for it is weak, and nobody is accused", () => {
     const task = new KilledTask();
     task.write({
       "waits.sh": `${WAITS.replace("node --test\n", "")}head -c 8000000 /dev/zero > generated.txt && node --test\n`,

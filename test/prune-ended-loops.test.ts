@@ -9,6 +9,7 @@ import { createMachine } from "../src/storage/loops/machine.ts";
 import { pruneEndedLoops } from "../src/engine/lifecycle/turn-folders.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const DAY = 24 * 3_600_000;
 const SCRIPT = JSON.stringify({
@@ -68,7 +69,7 @@ test("checkpoints of loops that ended two weeks ago are let go, those of open on
   expect(past.keptOpenings()).toEqual([OF_B]);
 });
 
-test("it is the end of the loop that counts, and not the age of its checkpoints", async () => {
+variant("it is the end of the loop that counts, and not the age of its checkpoints", async () => {
   const past = new Past();
   await cancelLoop(past.after(16), await chooseLoop(past.after(16), "write-b"));
 
@@ -77,7 +78,7 @@ test("it is the end of the loop that counts, and not the age of its checkpoints"
   expect(await past.prunedAfter(31)).toEqual([""]);
 });
 
-test("a ref that somebody else put there is left alone, and in nobody's way", async () => {
+variant("a ref that somebody else put there is left alone, and in nobody's way", async () => {
   const past = new Past();
   const [checkpoint] = await past.prunedAfter(1);
   past.git("update-ref", `${checkpoint}+copy`, "HEAD");
@@ -86,7 +87,7 @@ test("a ref that somebody else put there is left alone, and in nobody's way", as
   expect(await past.prunedAfter(15)).toEqual(["refs/loopwright/+/1", `${checkpoint}+copy`, OF_B, OF_B]);
 });
 
-test("what their turns printed goes with them, and nothing else", async () => {
+variant("what their turns printed goes with them, and nothing else", async () => {
   const past = new Past();
   const outside = join(past.home, "outside");
   mkdirSync(outside);

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { CLI, DONE, Stage } from "./support/driven.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
+import { variant } from "./support/variant.ts";
 
 const SCRIPTS = { "package.json": JSON.stringify({ scripts: { test: "node --test", lint: "true" } }) };
 
@@ -72,7 +73,7 @@ describe.skipIf(missingPty() !== null)("what was answered is not lost", () => {
     );
   });
 
-  test("one that opened its loop says nothing of it", async () => {
+  variant("one that opened its loop says nothing of it", async () => {
     const stage = new Stage(SCRIPTS);
     const terminal = inTerminal(stage, "start", "Rename total to sum in src/cart.js");
     await terminal.until(/\[1\] $/);
@@ -101,7 +102,7 @@ describe.skipIf(missingPty() !== null)("a criterion without a check", () => {
     expect(stage.only().criteria).toMatchObject([{ name: "all tests are green", check }]);
   });
 
-  test("that no check of the project is about is not", async () => {
+  variant("that no check of the project is about is not", async () => {
     const stage = new Stage(SCRIPTS);
     const terminal = inTerminal(stage, "start", "Rename total to sum", "-c", "docs read well");
     await terminal.until(/\? Is "docs read well" a command to run.*\[c\/S\] $/);
@@ -113,7 +114,7 @@ describe.skipIf(missingPty() !== null)("a criterion without a check", () => {
 });
 
 describe.skipIf(missingPty() !== null)("an unclear answer", () => {
-  test("to numbers is asked for again", async () => {
+  variant("to numbers is asked for again", async () => {
     const stage = new Stage(SCRIPTS);
     const terminal = inTerminal(stage, "start", "Rename total to sum in src/cart.js");
     await terminal.until(/\[1\] $/);

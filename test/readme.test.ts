@@ -7,6 +7,8 @@ import { commandsIn } from "./support/documented-commands.ts";
 import { PACKAGE_LINES } from "./support/package-lines.ts";
 import { missingPty } from "./support/pty.ts";
 import { heldReason, type Ran } from "./support/sandbox.ts";
+import { isCiEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const DOCUMENTS = ["README.md", "docs/install.md"];
 const README = readFileSync("README.md", "utf8");
@@ -112,7 +114,7 @@ describe("every command of the README and of the installation page", () => {
     expect(() => FROM_RUN_TO_REMOVAL.forEach((typed) => type(shop, typed))).not.toThrow();
   });
 
-  test("works, while a session has a loop", () => {
+  variant("works, while a session has a loop", () => {
     const shop = new Shop();
     expect(shop.types(START)).toMatchObject({ code: 0 });
     expect(() => SESSION.forEach((typed) => type(shop, typed))).not.toThrow();
@@ -123,7 +125,7 @@ describe("every command of the README and of the installation page", () => {
   });
 });
 
-test("the README's hold is what the hook answers", () => {
+variant("the README's hold is what the hook answers", () => {
   const shop = new Shop();
   expect(shop.types(START)).toMatchObject({ code: 0 });
   expect(shop.types("CLAUDECODE=1 CLAUDE_CODE_SESSION_ID=s1 loop done")).toMatchObject({ code: 0 });
@@ -138,7 +140,7 @@ test("the README's hold is what the hook answers", () => {
 
 const missing = missingPty();
 
-test.skipIf(missing !== null)(
+test.runIf(isCiEffort && missing === null)(
   "the README's run and its picture are what loop run prints today: npm run readme renews them",
   () => {
     const { status, stderr } = spawnSync(process.execPath, ["scripts/record-terminal.mjs", "--check"], {

@@ -10,7 +10,7 @@ import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { fingerprintOf, tracesOf } from "./support/traces.ts";
 
 const VISITOR = resolve("dist/test-programs/room-visitor.mjs");
-const KILLS = effort(6, 50);
+const KILLS = effort(2, 50, 6);
 /** Long enough for some to be killed within the command, and some when they are through. */
 const LONGEST_MS = 900;
 

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { CLI } from "./support/driven.ts";
 import { FIX, PlayedTask } from "./support/played-task.ts";
+import { variant } from "./support/variant.ts";
 
 const WITHOUT_MOUNTS = ["--bounding-set=-sys_admin", "--inh-caps=-sys_admin", "--"];
 const canDropRights =
@@ -17,11 +18,11 @@ function played(agent: string): PlayedTask {
 }
 
 describe.skipIf(!canDropRights)("where only a copy can be had (needs root)", () => {
-  test("work that needs no room is verified", () => {
+  variant("work that needs no room is verified", () => {
     expect(played(FIX).ended()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 
-  test("what had to be shown in one is weak, and says why", () => {
+  variant("what had to be shown in one is weak, and says why", () => {
     const task = played(`${FIX}\necho '// the same' >> test/total.test.js`);
     expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
     expect(task.ended().why).toContain(

@@ -5,6 +5,8 @@ import { describe, expect, test } from "vitest";
 import { CHECK, CLI, DONE, FINISHES, Stage, saying, until, type PlayedTurn } from "./support/driven.ts";
 import { heldReason, toldOf } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const LOOP = `'${process.execPath}' '${CLI}'`;
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
@@ -58,7 +60,7 @@ describe("who drives", () => {
     expect(stage.turns()).toEqual(["1-1", "1-2"]);
   });
 
-  test("a criterion that a person adds meanwhile counts from the next decision on", async () => {
+  variant("a criterion that a person adds meanwhile counts from the next decision on", async () => {
     const stage = new Stage();
     const driving = stage.drive(
       stage.opening([
@@ -77,7 +79,7 @@ describe("who drives", () => {
     expect(stage.prompt("2-1")).toContain("more.txt is missing");
   });
 
-  test("a loop of a session goes on in a run, and the session's hook lets go without a word", () => {
+  variant("a loop of a session goes on in a run, and the session's hook lets go without a word", () => {
     const stage = new Stage();
     const { id } = stage.start("s1", "Write done.txt", "-c", CHECK);
     expect(heldReason(stage.stop("s1"))).toContain("[ITERATION 1/10]");
@@ -96,31 +98,37 @@ describe("who drives", () => {
     expect(stage.stop("s1")).toEqual({ code: 0, out: "", err: "" });
   });
 
-  test("a run's loop goes on in the session where the user says so, with its counters and its cost", async () => {
-    const stage = new Stage();
-    const seconds = uniqueSeconds();
-    const driving = stage.drive(
-      stage.opening([
-        { do: [{ run: "true" }], say: NOT_YET, usd: 0.25 },
-        // Should its command end before it does itself, it does not come to the end of its turn.
-        { do: [{ run: `sleep ${seconds}` }, { hang: true }], usd: 0.5 },
-      ]),
-    );
-    await awakeSleepers(seconds, 1);
-    stage.event("user-prompt-submit", "s2", { prompt: `/loop:continue --loop ${stage.id}`, prompt_id: "p1" });
-    expect(stage.agentLoop("s2", "continue", "--loop", stage.id).code).toBe(0);
-    const ran = await driving.ended();
+  variant(
+    "a run's loop goes on in the session where the user says so, with its counters and its cost",
+    async () => {
+      const stage = new Stage();
+      const seconds = uniqueSeconds();
+      const driving = stage.drive(
+        stage.opening([
+          { do: [{ run: "true" }], say: NOT_YET, usd: 0.25 },
+          // Should its command end before it does itself, it does not come to the end of its turn.
+          { do: [{ run: `sleep ${seconds}` }, { hang: true }], usd: 0.5 },
+        ]),
+      );
+      await awakeSleepers(seconds, 1);
+      stage.event("user-prompt-submit", "s2", {
+        prompt: `/loop:continue --loop ${stage.id}`,
+        prompt_id: "p1",
+      });
+      expect(stage.agentLoop("s2", "continue", "--loop", stage.id).code).toBe(0);
+      const ran = await driving.ended();
 
-    expect(ran.code).toBe(4);
-    expect(ran.out).toContain(`[LOOP] Another session took over ${stage.id}.\n`);
-    expect(sleepers(seconds)).toEqual([]);
-    expect(stage.only()).toMatchObject({ phase: "active", session: "s2", iteration: 2, costUsd: 0.5 });
-    expect(heldReason(stage.stop("s2"))).toContain("[ITERATION 3/10]");
-    stage.write({ "done.txt": "" });
-    stage.agentLoop("s2", "done");
-    expect(toldOf(stage.stop("s2"))).toContain("[LOOP] ✓ done: done (");
-    expect(stage.only()).toMatchObject({ phase: "completed" });
-  });
+      expect(ran.code).toBe(4);
+      expect(ran.out).toContain(`[LOOP] Another session took over ${stage.id}.\n`);
+      expect(sleepers(seconds)).toEqual([]);
+      expect(stage.only()).toMatchObject({ phase: "active", session: "s2", iteration: 2, costUsd: 0.5 });
+      expect(heldReason(stage.stop("s2"))).toContain("[ITERATION 3/10]");
+      stage.write({ "done.txt": "" });
+      stage.agentLoop("s2", "done");
+      expect(toldOf(stage.stop("s2"))).toContain("[LOOP] ✓ done: done (");
+      expect(stage.only()).toMatchObject({ phase: "completed" });
+    },
+  );
 
   test("a second session takes a loop from one that is alive only by its name, and says from which", () => {
     const stage = new Stage();
@@ -161,7 +169,7 @@ describe("who drives", () => {
 });
 
 describe("an agent inside a run", () => {
-  test("has its own words as commands", () => {
+  variant("has its own words as commands", () => {
     const stage = new Stage();
     const ran = stage.run(
       [
@@ -198,10 +206,12 @@ describe("an agent inside a run", () => {
     expect(stage.eventsOf("loop.paused")).toMatchObject([{ by: "agent" }]);
   });
 
-  test.each<[string, PlayedTurn]>([
-    ["by the command", { do: [{ run: `${LOOP} blocked --check done it contradicts the spec` }] }],
-    ["in its status block", { say: saying("Stuck.", 'BLOCKED: {"done": "it contradicts the spec"}') }],
-  ])("names the check that it cannot meet, %s, and the summary says so", (_, turn) => {
+  test.each(
+    oneOf<[string, PlayedTurn]>([
+      ["by the command", { do: [{ run: `${LOOP} blocked --check done it contradicts the spec` }] }],
+      ["in its status block", { say: saying("Stuck.", 'BLOCKED: {"done": "it contradicts the spec"}') }],
+    ]),
+  )("names the check that it cannot meet, %s, and the summary says so", (_, turn) => {
     const stage = new Stage();
     const ran = stage.run([turn]);
 
@@ -212,7 +222,7 @@ describe("an agent inside a run", () => {
     );
   });
 
-  test("may not loosen its loop", () => {
+  variant("may not loosen its loop", () => {
     const stage = new Stage({ "loop.config.json": '{ "checks": { "more": "true" } }', "a.lock": "1" });
     const tried = [
       "continue --budget 5",
@@ -260,52 +270,57 @@ describe("an agent inside a run", () => {
     expect(stage.only()).toMatchObject({ phase: "completed", budgetUsd: 25 });
   });
 
-  test("is told apart from an outer agent, and has our hooks switched off; checks do not see its keys", () => {
-    const stage = new Stage();
-    const seen = (name: string): ReadonlyMap<string, string> =>
-      new Map(
-        readFileSync(stage.mark(name), "utf8")
-          .split("\n")
-          .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const),
-      );
-    const script = stage.script([
-      { do: [{ run: `env > ${stage.mark("agent-env")}` }, ...(FINISHES.do ?? [])], say: DONE },
-    ]);
-    const env = {
-      CLAUDECODE: "1",
-      CLAUDE_CODE_SESSION_ID: "outer",
-      CLAUDE_CODE_ENTRYPOINT: "cli",
-      GEMINI_CLI: "1",
-      OPENCODE: "1",
-      CODEX_SANDBOX: "seatbelt",
-      CURSOR_AGENT: "1",
-      LOOP_SHAPE: "tool",
-      LOOP_HEADLESS: "true",
-      EXAMPLE_API_KEY: "sk-example-123456",
-      PLAIN: "plain value",
-    };
-    const check = `done=env > ${stage.mark("check-env")}; test -f done.txt`;
-    const ran = stage.loopWith({ env }, "run", "Write done.txt", "-c", check, "--script", script);
-    expect(ran.code).toBe(0);
+  variant(
+    "is told apart from an outer agent, and has our hooks switched off; checks do not see its keys",
+    () => {
+      const stage = new Stage();
+      const seen = (name: string): ReadonlyMap<string, string> =>
+        new Map(
+          readFileSync(stage.mark(name), "utf8")
+            .split("\n")
+            .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const),
+        );
+      const script = stage.script([
+        { do: [{ run: `env > ${stage.mark("agent-env")}` }, ...(FINISHES.do ?? [])], say: DONE },
+      ]);
+      const env = {
+        CLAUDECODE: "1",
+        CLAUDE_CODE_SESSION_ID: "outer",
+        CLAUDE_CODE_ENTRYPOINT: "cli",
+        GEMINI_CLI: "1",
+        OPENCODE: "1",
+        CODEX_SANDBOX: "seatbelt",
+        CURSOR_AGENT: "1",
+        LOOP_SHAPE: "tool",
+        LOOP_HEADLESS: "true",
+        EXAMPLE_API_KEY: "sk-example-123456",
+        PLAIN: "plain value",
+      };
+      const check = `done=env > ${stage.mark("check-env")}; test -f done.txt`;
+      const ran = stage.loopWith({ env }, "run", "Write done.txt", "-c", check, "--script", script);
+      expect(ran.code).toBe(0);
 
-    const agent = seen("agent-env");
-    expect(agent.get("LOOP_DISABLE")).toBe("1");
-    expect(agent.get("LOOP_SESSION")).toBe(stage.eventsOf("run.began")[0]?.run);
-    expect(agent.get("EXAMPLE_API_KEY")).toBe("sk-example-123456");
-    expect(agent.get("PLAIN")).toBe("plain value");
-    const outer = Object.keys(env).filter((name) => !["EXAMPLE_API_KEY", "PLAIN"].includes(name));
-    expect(outer.filter((name) => agent.has(name))).toEqual([]);
+      const agent = seen("agent-env");
+      expect(agent.get("LOOP_DISABLE")).toBe("1");
+      expect(agent.get("LOOP_SESSION")).toBe(stage.eventsOf("run.began")[0]?.run);
+      expect(agent.get("EXAMPLE_API_KEY")).toBe("sk-example-123456");
+      expect(agent.get("PLAIN")).toBe("plain value");
+      const outer = Object.keys(env).filter((name) => !["EXAMPLE_API_KEY", "PLAIN"].includes(name));
+      expect(outer.filter((name) => agent.has(name))).toEqual([]);
 
-    const checks = seen("check-env");
-    expect(checks.get("PLAIN")).toBe("plain value");
-    expect(checks.has("EXAMPLE_API_KEY")).toBe(false);
-    expect(checks.has("LOOP_SESSION")).toBe(false);
-  });
+      const checks = seen("check-env");
+      expect(checks.get("PLAIN")).toBe("plain value");
+      expect(checks.has("EXAMPLE_API_KEY")).toBe(false);
+      expect(checks.has("LOOP_SESSION")).toBe(false);
+    },
+  );
 
-  test.each([
-    ["as it is", "sk-live-4242424242"],
-    ["that JSON writes in another way", 'pa"ss\\word\twith é'],
-  ])("leaves no secret behind, %s", (_, secret) => {
+  test.each(
+    oneOf([
+      ["as it is", "sk-live-4242424242"],
+      ["that JSON writes in another way", 'pa"ss\\word\twith é'],
+    ]),
+  )("leaves no secret behind, %s", (_, secret) => {
     const stage = new Stage();
     const words = `The key is ${secret}.`;
     const env = { EXAMPLE_API_KEY: secret };
@@ -371,7 +386,7 @@ describe("which agent", () => {
     expect(readdirSync(stage.root)).not.toContain(".loop");
   });
 
-  test("the first that is installed, and the one that is named before it", () => {
+  variant("the first that is installed, and the one that is named before it", () => {
     const stage = new Stage();
     const env = pathWith(stage, "gemini", "opencode");
     stage.loopWith({ env }, ...spec);
@@ -384,7 +399,7 @@ describe("which agent", () => {
     expect(began(stage)[2]).toEqual({ driver: "opencode", model: "m2" });
   });
 
-  test("the project's, once a person has approved its config", () => {
+  variant("the project's, once a person has approved its config", () => {
     const stage = new Stage({ "loop.config.json": '{ "agent": "opencode", "model": "m1" }' });
     const env = pathWith(stage, "gemini", "opencode");
     const untrusted = stage.loopWith({ env }, ...spec);

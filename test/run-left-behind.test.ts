@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, oneOf } from "./support/effort.ts";
 import {
   CHECK,
   DONE,
@@ -12,6 +12,7 @@ import {
   type PlayedTurn,
 } from "./support/driven.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 const SESSION = "0b6f0f0e-8f0a-4c62-9a1b-5d3c2b1a0f9e";
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
@@ -53,7 +54,7 @@ describe("a turn that was finished, but not judged", () => {
     expect(stage.turns()).toEqual(["1-1"]);
   });
 
-  test("has gone in no circles only because its edits cannot be seen again as they were", async () => {
+  variant("has gone in no circles only because its edits cannot be seen again as they were", async () => {
     const stage = new Stage();
     const edits = Array.from({ length: 7 }, (_, number) => [
       { write: "notes.txt", text: `${number}\n` },
@@ -69,7 +70,7 @@ describe("a turn that was finished, but not judged", () => {
     expect(stage.turns()).toEqual(["1-1", "2-1"]);
   });
 
-  test("does not complete the loop once it is undone", async () => {
+  variant("does not complete the loop once it is undone", async () => {
     const stage = new Stage();
     const says = { do: [{ write: "done.txt", text: "done\n" }], say: DONE, usd: 1 };
     const driving = stage.drive(openingWithSlowCheck(stage, [says, { ...says, usd: 4 }]));
@@ -86,7 +87,7 @@ describe("a turn that was finished, but not judged", () => {
     expect(stage.only()).toMatchObject({ phase: "completed", costUsd: 5 });
   });
 
-  test("is charged when a session goes on with the loop instead", async () => {
+  variant("is charged when a session goes on with the loop instead", async () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const driving = stage.drive(stage.opening([{ do: [{ run: `sleep ${seconds}` }], usd: 2 }]));
@@ -101,7 +102,7 @@ describe("a turn that was finished, but not judged", () => {
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  test("is charged when the loop is cancelled instead", async () => {
+  variant("is charged when the loop is cancelled instead", async () => {
     const stage = new Stage();
     const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }], usd: 2 }]));
     await stage.met("work");
@@ -112,7 +113,7 @@ describe("a turn that was finished, but not judged", () => {
     expect(stage.only()).toMatchObject({ phase: "cancelled", costUsd: 1 });
   });
 
-  test("leaves no summary behind that tells how to go on, once the loop is cancelled", () => {
+  variant("leaves no summary behind that tells how to go on, once the loop is cancelled", () => {
     const stage = new Stage();
     expect(stage.run([{ say: NOT_YET, usd: 1 }], "--budget", "1").code).toBe(2);
     expect(stage.read(".loop/summary.md")).toContain("# Paused: budget");
@@ -125,7 +126,7 @@ describe("a turn that was finished, but not judged", () => {
 });
 
 describe("what a session has spent since its last stop", () => {
-  test("goes along when a run takes the loop", () => {
+  variant("goes along when a run takes the loop", () => {
     const stage = new Stage();
     const transcript = stage.mark("transcript.jsonl");
     writeFileSync(transcript, "");
@@ -143,7 +144,7 @@ describe("what a session has spent since its last stop", () => {
 });
 
 describe("a run that was killed", () => {
-  test("has worked until it was last seen, and not until somebody goes on", async () => {
+  variant("has worked until it was last seen, and not until somebody goes on", async () => {
     const stage = new Stage();
     const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }] }, FINISHES]));
     await stage.met("work");
@@ -158,7 +159,7 @@ describe("a run that was killed", () => {
     expect(stage.eventsOf("run.ended")).toHaveLength(2);
   });
 
-  test("has worked until then also when it is paused first", async () => {
+  variant("has worked until then also when it is paused first", async () => {
     const stage = new Stage();
     const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }] }, FINISHES]));
     await stage.met("work");
@@ -174,10 +175,12 @@ describe("a run that was killed", () => {
 });
 
 describe("whoever pauses or ends a loop", () => {
-  test.each([
-    ["pause", 4, "paused"],
-    ["cancel", 1, "cancelled"],
-  ] as const)("by loop %s does not wait for its checks", async (command, code, phase) => {
+  test.each(
+    oneOf([
+      ["pause", 4, "paused"],
+      ["cancel", 1, "cancelled"],
+    ] as const),
+  )("by loop %s does not wait for its checks", async (command, code, phase) => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const check = `slow=test ! -e done.txt || sleep ${seconds}`;
@@ -195,7 +198,7 @@ describe("whoever pauses or ends a loop", () => {
 });
 
 describe("who pauses and goes on at once, while its checks run,", () => {
-  test("has the turn judged that is there, by the run that is there", async () => {
+  variant("has the turn judged that is there, by the run that is there", async () => {
     const stage = new Stage();
     // The check ends late, so that the run is still busy with it when it is to go on.
     const check = `slow=test -e done.txt && { test -e ${stage.mark("check.go")} || { trap 'touch ${stage.mark("term")}' TERM; ${stage.meet("check")}; }; }`;
@@ -218,10 +221,12 @@ describe("who pauses and goes on at once, while its checks run,", () => {
 });
 
 describe("what an agent spent and did not tell", () => {
-  test.each([
-    ["when it ends", "touch done.txt", 0],
-    ["when it is ended for its silence", "echo working; sleep 1000", 4],
-  ])("is unknown, not nothing, %s", (_, command, code) => {
+  test.each(
+    oneOf([
+      ["when it ends", "touch done.txt", 0],
+      ["when it is ended for its silence", "echo working; sleep 1000", 4],
+    ]),
+  )("is unknown, not nothing, %s", (_, command, code) => {
     const stage = new Stage();
     const line = ["run", "Write done.txt", "-c", CHECK, "--command", command, "--hang-limit", "1s"];
 
@@ -233,7 +238,7 @@ describe("what an agent spent and did not tell", () => {
 });
 
 describe("a limit", () => {
-  test("of tokens ends a turn in the middle", () => {
+  variant("of tokens ends a turn in the middle", () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const turn = { do: [{ run: `sleep ${seconds}` }], tokens: { input: 1_000, output: 1_000 } };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { FINISHES, Stage, saying, type PlayedTurn } from "./support/driven.ts";
 import { sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
 const WORKS: PlayedTurn = { do: [{ run: "date +%N >> work.txt" }], say: NOT_YET, usd: 0.01 };
@@ -9,23 +10,26 @@ const WORKS: PlayedTurn = { do: [{ run: "date +%N >> work.txt" }], say: NOT_YET,
 const NO_BREAKERS = ["--stuck-limit", "0", "--same-error-limit", "0", "--no-progress-limit", "0"];
 
 describe("limits", () => {
-  test("a budget of one iteration's cost pauses before the second, and more of it finishes the work", () => {
-    const stage = new Stage();
-    const ran = stage.run([WORKS, FINISHES], "--budget", "0.01");
+  variant(
+    "a budget of one iteration's cost pauses before the second, and more of it finishes the work",
+    () => {
+      const stage = new Stage();
+      const ran = stage.run([WORKS, FINISHES], "--budget", "0.01");
 
-    expect(ran.code).toBe(2);
-    expect(stage.turns()).toEqual(["1-1"]);
-    expect(stage.only()).toMatchObject({ phase: "paused", reason: "budget", costUsd: 0.01 });
+      expect(ran.code).toBe(2);
+      expect(stage.turns()).toEqual(["1-1"]);
+      expect(stage.only()).toMatchObject({ phase: "paused", reason: "budget", costUsd: 0.01 });
 
-    const refused = stage.loop("continue");
-    expect(refused.code).toBe(1);
-    expect(refused.err).toContain("add to it with: loop continue --budget=0.01");
-    expect(stage.turns()).toEqual(["1-1"]);
+      const refused = stage.loop("continue");
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain("add to it with: loop continue --budget=0.01");
+      expect(stage.turns()).toEqual(["1-1"]);
 
-    const finished = stage.loop("continue", "--budget", "1");
-    expect(finished.code).toBe(0);
-    expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2, budgetUsd: 1.01 });
-  });
+      const finished = stage.loop("continue", "--budget", "1");
+      expect(finished.code).toBe(0);
+      expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2, budgetUsd: 1.01 });
+    },
+  );
 
   test("a budget that is reached in the middle of a turn ends the agent, and what it had cost by then counts", () => {
     const stage = new Stage();
@@ -43,7 +47,7 @@ describe("limits", () => {
     expect(stage.turns()).toEqual(["1-1", "2-1"]);
   });
 
-  test("tokens", () => {
+  variant("tokens", () => {
     const stage = new Stage();
     const turn = { ...WORKS, tokens: { input: 90, output: 20 } };
     const ran = stage.run([turn, FINISHES], "--max-tokens", "100");
@@ -68,7 +72,7 @@ describe("limits", () => {
     expect(stage.loop("continue", "--max-minutes", "60").code).toBe(0);
   });
 
-  test("iterations count the agent's turns, and adding to them goes on from there", () => {
+  variant("iterations count the agent's turns, and adding to them goes on from there", () => {
     const stage = new Stage();
     const ran = stage.run([WORKS, WORKS, FINISHES], "--iterations", "2", ...NO_BREAKERS);
 
@@ -121,7 +125,7 @@ describe("breakers", () => {
     },
   );
 
-  test("thrashing: one file is edited again and again to the same failure", () => {
+  variant("thrashing: one file is edited again and again to the same failure", () => {
     const stage = new Stage();
     const edits = Array.from({ length: 6 }, (_, index) => [
       { write: "cart.js", text: `try ${index}` },
@@ -134,7 +138,7 @@ describe("breakers", () => {
     expect(stage.turns()).toEqual(["1-1"]);
   });
 
-  test("many quick edits of one file are work", () => {
+  variant("many quick edits of one file are work", () => {
     const stage = new Stage();
     const edits = Array.from({ length: 12 }, (_, index) => ({ write: "cart.js", text: `part ${index}` }));
     const ran = stage.run([{ do: edits, say: NOT_YET }, FINISHES], ...NO_BREAKERS);
@@ -142,7 +146,7 @@ describe("breakers", () => {
     expect(ran.code).toBe(0);
   });
 
-  test("no progress: nothing changes and no tool is used", () => {
+  variant("no progress: nothing changes and no tool is used", () => {
     const stage = new Stage();
     const ran = stage.run([{ say: "Hm." }, { say: "Hm." }, { say: "Hm." }], "--same-error-limit", "0");
 

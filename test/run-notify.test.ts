@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FINISHES, PREFLIGHT, Stage, saying } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const NOTE = 'echo "$LOOP_ID $LOOP_PHASE $LOOP_REASON" >> ../told';
 const told = (stage: Stage): string => readFileSync(join(stage.root, "../told"), "utf8");
@@ -17,7 +19,7 @@ test("a command of the user's hears of a pause and of the end, in fixed words", 
   expect(told(stage).split("\n")[1]).toBe(`${id} completed verified`);
 });
 
-test("one that fails is told, and changes nothing", () => {
+variant("one that fails is told, and changes nothing", () => {
   const stage = new Stage();
   const ran = stage.loop(...stage.opening([FINISHES], "--notify", "exit 7"));
   expect(ran).toMatchObject({
@@ -26,10 +28,12 @@ test("one that fails is told, and changes nothing", () => {
   });
 });
 
-test.each([
-  ["before", false],
-  ["once", true],
-])("a project's is shown, and %s it is trusted it is run: %s", (_, isTrusted) => {
+variant.each(
+  oneOf([
+    ["before", false],
+    ["once", true],
+  ]),
+)("a project's is shown, and %s it is trusted it is run: %s", (_, isTrusted) => {
   const stage = new Stage();
   stage.write({ "loop.config.json": JSON.stringify({ notify: NOTE }) });
   expect(stage.loop("trust").out).toContain(`notify: ${NOTE}`);

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, FINISHES, Stage, saying, type PlayedTurn } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const WORKS: PlayedTurn = { do: [{ run: "true" }], say: saying("Not yet.", "EXIT_SIGNAL: false") };
 const MISSING = "done.txt is missing";
@@ -98,16 +100,18 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
     );
   });
 
-  test.each([
-    ["--fresh", (stage: Stage) => ["--script", stage.script([WORKS, WORKS, FINISHES]), "--fresh"]],
-    [
-      "an agent without conversations",
-      (stage: Stage) => [
-        "--command",
-        `cat > /dev/null; echo x >> ${stage.mark("n")}; echo Not yet.; [ $(wc -l < ${stage.mark("n")}) -lt 3 ] || { touch done.txt; echo '<loop-complete>'; }`,
+  variant.each(
+    oneOf([
+      ["--fresh", (stage: Stage) => ["--script", stage.script([WORKS, WORKS, FINISHES]), "--fresh"]],
+      [
+        "an agent without conversations",
+        (stage: Stage) => [
+          "--command",
+          `cat > /dev/null; echo x >> ${stage.mark("n")}; echo Not yet.; [ $(wc -l < ${stage.mark("n")}) -lt 3 ] || { touch done.txt; echo '<loop-complete>'; }`,
+        ],
       ],
-    ],
-  ])("with %s each iteration is told everything, and what was tried before", (_, agent) => {
+    ]),
+  )("with %s each iteration is told everything, and what was tried before", (_, agent) => {
     const stage = new Stage();
     const ran = stage.loop(
       ...["run", "Write done.txt", "-c", `done=test -f done.txt || { echo '${MISSING}'; exit 1; }`],
@@ -126,7 +130,7 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
     expect(stage.eventsOf("turn.launched").map((event) => event.conversation)).toEqual([null, null, null]);
   });
 
-  test("who goes on later is told all that fails once more", () => {
+  variant("who goes on later is told all that fails once more", () => {
     const stage = new Stage();
     stage.run([WORKS, FINISHES], "--iterations", "1");
     expect(stage.loop("continue", "--iterations", "1").code).toBe(0);
@@ -135,23 +139,28 @@ If a check contradicts the spec or cannot pass, don't change or delete it: write
     expect(stage.prompt("2-1")).toContain(`exit code 1\n${MISSING}\n`);
   });
 
-  test("what a check printed reaches the agent without colours and cursor moves; the evidence keeps them", () => {
-    const stage = new Stage();
-    const painted = String.raw`\033[2K\033[1;31mnot there\033[0m\033(B\007\n`;
-    const check = `done=test -f done.txt || { printf '${painted}'; exit 1; }`;
-    const script = stage.script([WORKS, FINISHES]);
-    expect(stage.loop("run", "Write done.txt", "-c", check, "--script", script).code).toBe(0);
+  variant(
+    "what a check printed reaches the agent without colours and cursor moves; the evidence keeps them",
+    () => {
+      const stage = new Stage();
+      const painted = String.raw`\033[2K\033[1;31mnot there\033[0m\033(B\007\n`;
+      const check = `done=test -f done.txt || { printf '${painted}'; exit 1; }`;
+      const script = stage.script([WORKS, FINISHES]);
+      expect(stage.loop("run", "Write done.txt", "-c", check, "--script", script).code).toBe(0);
 
-    expect(stage.prompt("1-1")).toContain("failed with exit code 1\nnot there\n");
-    // The look before the work kept no file: there was no loop yet.
-    const first = stage
-      .eventsOf("check.ran")
-      .find(({ evidence }) => (evidence as { outputFile: unknown }).outputFile !== null);
-    const evidence = first?.evidence as { outputTail: string; outputFile: string } | undefined;
-    expect(evidence?.outputTail).toBe("not there\n");
-    const folder = join(stage.root, ".loop/loops", stage.only().id, "evidence");
-    expect(readFileSync(join(folder, evidence?.outputFile ?? ""), "utf8")).toContain("\u001b[1;31mnot there");
-  });
+      expect(stage.prompt("1-1")).toContain("failed with exit code 1\nnot there\n");
+      // The look before the work kept no file: there was no loop yet.
+      const first = stage
+        .eventsOf("check.ran")
+        .find(({ evidence }) => (evidence as { outputFile: unknown }).outputFile !== null);
+      const evidence = first?.evidence as { outputTail: string; outputFile: string } | undefined;
+      expect(evidence?.outputTail).toBe("not there\n");
+      const folder = join(stage.root, ".loop/loops", stage.only().id, "evidence");
+      expect(readFileSync(join(folder, evidence?.outputFile ?? ""), "utf8")).toContain(
+        "\u001b[1;31mnot there",
+      );
+    },
+  );
 
   test("a spec reaches the agent byte for byte, whatever is in it", () => {
     const stage = new Stage();

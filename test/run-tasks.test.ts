@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Stage, saying, type PlayedTurn } from "./support/driven.ts";
 import { heldReason, toldOf } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const SESSION = "session-1";
 const WORKS: PlayedTurn = { do: [{ run: "true" }], say: saying("Not yet.", "EXIT_SIGNAL: false") };
@@ -116,7 +117,7 @@ describe("the tasks of a session's list, in a run", () => {
     expect(stage.prompt("1-1")).toContain("# Tasks\n\n- [x] Dig\n- [ ] Fill (in progress)\n");
   });
 
-  test("do not outweigh a check, and are not done by an exit signal", () => {
+  variant("do not outweigh a check, and are not done by an exit signal", () => {
     const stage = new TaskStage();
     stage.list(SESSION, { Dig: "pending" });
     stage.open({}, "-c", "hole=test -f hole.txt");
@@ -132,7 +133,7 @@ describe("the tasks of a session's list, in a run", () => {
     expect(stage.prompt("3-1")).toContain("✗ hole: `test -f hole.txt` failed with exit code 1");
   });
 
-  test("hold again when the agent opens them again in the list", () => {
+  variant("hold again when the agent opens them again in the list", () => {
     const stage = new TaskStage();
     stage.list(SESSION, PENDING);
     stage.open({});
@@ -152,7 +153,7 @@ describe("the list that an agent is given", () => {
   const line = (stage: Stage): string =>
     `cat > /dev/null; printf '%s' "$CLAUDE_CODE_TASK_LIST_ID" > ${stage.mark("list")}; touch done.txt; echo '<loop-complete>'`;
 
-  test("is one of the loop's own name where no session had one, and is read back", () => {
+  variant("is one of the loop's own name where no session had one, and is read back", () => {
     const stage = new TaskStage();
     const task = JSON.stringify({ id: "1", subject: "Dig", status: "pending", blockedBy: [] });
     const work = `cat > /dev/null; list="$HOME/.claude/tasks/$CLAUDE_CODE_TASK_LIST_ID"; echo Went on.
@@ -177,7 +178,7 @@ describe("the list that an agent is given", () => {
     expect(stage.listed(stage.id)).toMatchObject([{ subject: "Dig", status: "completed" }]);
   });
 
-  test("is none under another rule", () => {
+  variant("is none under another rule", () => {
     const stage = new TaskStage();
     stage.loopWith(
       { env: { CLAUDE_CODE_TASK_LIST_ID: "of-an-outer-session" } },

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, oneOf } from "./support/effort.ts";
 import {
   CHECK,
   CLI,
@@ -19,6 +19,7 @@ import {
 import { Emulator } from "./support/emulator.ts";
 import type { Ran } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 /** Of util-linux: its program runs in a terminal of its own, and it passes on what is typed and shown. */
 const hasScript = (spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "").includes(
@@ -123,7 +124,7 @@ Changed: source 2
     expect(stage.prompt("2-1")).toContain("The output is unchanged since you last saw it.");
   });
 
-  test("a no pauses, and continue goes on asking", async () => {
+  variant("a no pauses, and continue goes on asking", async () => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
     await terminal.printed(QUESTION);
@@ -159,7 +160,7 @@ Changed: source 2
     expect(stage.loop("log").out).toMatch(/shape\.changed +tool \(by person\)/);
   });
 
-  test("an answer that says neither is asked for again", async () => {
+  variant("an answer that says neither is asked for again", async () => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
     await terminal.printed(QUESTION);
@@ -174,10 +175,12 @@ Changed: source 2
     );
   });
 
-  test.each([
-    ["Ctrl-C", (terminal: Driving) => terminal.type("\u0003"), 130],
-    ["Ctrl-D", (terminal: Driving) => terminal.type("\u0004"), 4],
-  ])("%s at the question is no yes", async (_, answer, code) => {
+  test.each(
+    oneOf([
+      ["Ctrl-C", (terminal: Driving) => terminal.type("\u0003"), 130],
+      ["Ctrl-D", (terminal: Driving) => terminal.type("\u0004"), 4],
+    ]),
+  )("%s at the question is no yes", async (_, answer, code) => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
     await terminal.printed(QUESTION);
@@ -212,7 +215,7 @@ Changed: source 2
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  test("a terminal that is closed pauses the run, which ends calmly", async () => {
+  variant("a terminal that is closed pauses the run, which ends calmly", async () => {
     const stage = new Stage();
     const code = join(stage.home, "code");
     const args = stage.opening([{ do: [{ run: stage.meet("work") }], say: "Working.", usd: 0 }]);
@@ -247,7 +250,7 @@ Changed: source 2
     expect(ran.out).not.toContain(QUESTION);
   });
 
-  test("a tool under review asks only when something major was done", async () => {
+  variant("a tool under review asks only when something major was done", async () => {
     const stage = new Stage();
     const args = stage.opening([SECOND, FIRST, SECOND, FINISHES], ...STEPS, "--shape", "tool-review");
     const terminal = inTerminal(stage, args);
@@ -261,12 +264,14 @@ Changed: source 2
     expect(shown(ran)).toContain("✓ look around complete | Progress: 1/2 | Next: write it\n");
   });
 
-  test.each([
-    ["a tool", ["--shape", "tool"], {}],
-    ["a run with LOOP_HEADLESS=true", ["--shape", "colleague"], { LOOP_HEADLESS: "true" }],
-    ["a run with --json", ["--shape", "colleague", "--json"], {}],
-    ["a run with LOOP_SHAPE=tool", [], { LOOP_SHAPE: "tool" }],
-  ])("%s asks nothing", async (_, flags, env) => {
+  test.each(
+    oneOf([
+      ["a tool", ["--shape", "tool"], {}],
+      ["a run with LOOP_HEADLESS=true", ["--shape", "colleague"], { LOOP_HEADLESS: "true" }],
+      ["a run with --json", ["--shape", "colleague", "--json"], {}],
+      ["a run with LOOP_SHAPE=tool", [], { LOOP_SHAPE: "tool" }],
+    ]),
+  )("%s asks nothing", async (_, flags, env) => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([FIRST, FINISHES], ...STEPS, ...flags), env);
     const ran = await terminal.ended();
@@ -275,7 +280,7 @@ Changed: source 2
     expect(ran.out).not.toContain("Continue?");
   });
 
-  test("LOOP_SHAPE asks where the score would not", async () => {
+  variant("LOOP_SHAPE asks where the score would not", async () => {
     const stage = new Stage();
     const env = { LOOP_SHAPE: "colleague" };
     const terminal = inTerminal(stage, stage.opening([FIRST, FINISHES]), env);
@@ -285,7 +290,7 @@ Changed: source 2
     expect((await terminal.ended()).code).toBe(0);
   });
 
-  test("the live view makes room for the question", async () => {
+  variant("the live view makes room for the question", async () => {
     const stage = new Stage();
     const args = stage.opening([FIRST, FINISHES], "--shape", "colleague");
     const terminal = inTerminal(stage, args, { TERM: "xterm-256color" });
@@ -349,7 +354,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     for (const answer of answers) expect(spec).toContain(answer);
   });
 
-  test("that is open already, with a check, is asked about after each iteration", async () => {
+  variant("that is open already, with a check, is asked about after each iteration", async () => {
     const stage = new Stage();
     stage.start(null, "Make it better", "-c", CHECK);
     const script = stage.script([{ say: saying("Not yet.", "EXIT_SIGNAL: false") }, FINISHES]);
@@ -360,7 +365,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     expect((await terminal.ended()).code).toBe(0);
   });
 
-  test("a letter takes a proposal that the project itself suggests", async () => {
+  variant("a letter takes a proposal that the project itself suggests", async () => {
     const scripts = { "package.json": JSON.stringify({ scripts: { test: "true" } }), "src/cart.js": "" };
     const stage = new Stage(scripts);
     const terminal = inTerminal(stage, [
@@ -383,7 +388,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     );
   });
 
-  test("words that say nothing earn nothing, and the same is asked again", async () => {
+  variant("words that say nothing earn nothing, and the same is asked again", async () => {
     const stage = new Stage();
     const ran = await answered(stage, ["1: dunno, 2: dunno, 3: dunno, 4: dunno, 5: dunno\r", "\u0004"]);
 
@@ -395,7 +400,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
-  test("asks again only what is open still, in the words of the answers", async () => {
+  variant("asks again only what is open still, in the words of the answers", async () => {
     const stage = new Stage();
     const ran = await answered(stage, [
       "1: less memory usage, 2: the login form; 3) no new dependencies\r",
@@ -414,7 +419,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     );
   });
 
-  test("with the shape intent a clear spec is asked about, once", async () => {
+  variant("with the shape intent a clear spec is asked about, once", async () => {
     const stage = new Stage();
     const spec = "Rename total to sum in src/cart.js, no new dependencies, until npm test passes";
     const ran = await answered(stage, ["I can see it\r"], [spec, "--shape", "intent"]);
@@ -425,7 +430,7 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     expect(stage.only()).toMatchObject({ shape: "tool" });
   });
 
-  test("of a loop that is open already stays as it is, so nobody is asked", async () => {
+  variant("of a loop that is open already stays as it is, so nobody is asked", async () => {
     const stage = new Stage();
     const { id } = stage.start(null, "Make it better");
     const ran = await answered(stage, [], []);
@@ -438,11 +443,13 @@ describe.skipIf(!hasScript)("a vague spec in a terminal", () => {
     expect(stage.eventsOf("run.began")).toEqual([]);
   });
 
-  test.each([
-    ["no answers", ["\r"], 5],
-    ["the end of the input", ["\u0004"], 5],
-    ["Ctrl-C", ["\u0003"], 130],
-  ])("%s: nothing is opened", async (_, keys, code) => {
+  test.each(
+    oneOf([
+      ["no answers", ["\r"], 5],
+      ["the end of the input", ["\u0004"], 5],
+      ["Ctrl-C", ["\u0003"], 130],
+    ]),
+  )("%s: nothing is opened", async (_, keys, code) => {
     const stage = new Stage();
 
     expect((await answered(stage, keys)).code).toBe(code);

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { CHECK, FINISHES, Stage, type Driving } from "./support/driven.ts";
-import { effort, isFullEffort } from "./support/effort.ts";
+import { effort, isFullEffort, oneOf } from "./support/effort.ts";
 import { readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 const WORDS = { transient: { kind: "transient", detail: "the service is overloaded" } } as const;
 
@@ -38,7 +39,7 @@ describe("a transient error", () => {
 });
 
 describe("a usage limit", () => {
-  test("with a known reset is waited for where everybody sees it, and counts no iteration", () => {
+  variant("with a known reset is waited for where everybody sees it, and counts no iteration", () => {
     const stage = new Stage();
     const limit = { kind: "usage-limit", resetsInMs: 400, detail: "5-hour limit reached" } as const;
     const ran = stage.run([{ trouble: limit, usd: 0.02 }, { trouble: limit }, FINISHES]);
@@ -50,7 +51,7 @@ describe("a usage limit", () => {
     expect(stage.eventsOf("usage-limit.met")).toHaveLength(2);
   });
 
-  test("without one pauses", () => {
+  variant("without one pauses", () => {
     const stage = new Stage();
     const ran = stage.run([{ trouble: { kind: "usage-limit", detail: "limit reached" } }, FINISHES]);
 
@@ -80,7 +81,7 @@ describe("what only a person can mend", () => {
     );
   });
 
-  test("a denied permission names the rule that would allow it, unless the work is done without", () => {
+  variant("a denied permission names the rule that would allow it, unless the work is done without", () => {
     const denied = { kind: "permission", tool: "Bash", rule: "Bash(npm test:*)" } as const;
     const ran = new Stage().run([{ say: "I may not.", trouble: denied }]);
     expect(ran.code).toBe(4);
@@ -90,7 +91,7 @@ describe("what only a person can mend", () => {
     expect(new Stage().run([{ ...FINISHES, trouble: denied }]).code).toBe(0);
   });
 
-  test("a denied look at the checks, which the prompt proposes, is no reason to pause", () => {
+  variant("a denied look at the checks, which the prompt proposes, is no reason to pause", () => {
     const denied = { kind: "permission", tool: "Bash", rule: "Bash(loop check:*)" } as const;
     const ran = new Stage().run([{ do: [{ run: "true" }], say: "Not yet.", trouble: denied }, FINISHES]);
     expect(ran).toMatchObject({ code: 0 });
@@ -98,7 +99,7 @@ describe("what only a person can mend", () => {
 });
 
 describe("a conversation that is lost", () => {
-  test("is begun anew with all that has to be known", () => {
+  variant("is begun anew with all that has to be known", () => {
     const stage = new Stage();
     const ran = stage.run([
       { do: [{ run: "true" }], say: "One." },
@@ -119,14 +120,16 @@ describe("a conversation that is lost", () => {
 });
 
 describe("anything else", () => {
-  test.each([
-    ["an exit in the middle", [{ do: [{ write: "half.txt", text: "x" }, { exit: 3 }], usd: 0.02 }]],
-    [
-      "garbage",
-      [{ do: [{ print: "\u0000\u001b[2J{{{" }, { print: '{"type":"ended"' }, { exit: 1 }], usd: 0.02 }],
-    ],
-    ["nothing at all", [{ do: [{ exit: 1 }], usd: 0.02 }]],
-  ])("%s pauses and keeps everything", (_, turns) => {
+  test.each(
+    oneOf([
+      ["an exit in the middle", [{ do: [{ write: "half.txt", text: "x" }, { exit: 3 }], usd: 0.02 }]],
+      [
+        "garbage",
+        [{ do: [{ print: "\u0000\u001b[2J{{{" }, { print: '{"type":"ended"' }, { exit: 1 }], usd: 0.02 }],
+      ],
+      ["nothing at all", [{ do: [{ exit: 1 }], usd: 0.02 }]],
+    ]),
+  )("%s pauses and keeps everything", (_, turns) => {
     const stage = new Stage();
     const ran = stage.run([...turns, FINISHES]);
 
@@ -151,7 +154,7 @@ describe("anything else", () => {
 });
 
 describe("an agent that hangs", () => {
-  test("and ignores SIGTERM is ended with its tree, tried once more, then the loop pauses", () => {
+  variant("and ignores SIGTERM is ended with its tree, tried once more, then the loop pauses", () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const hangs = {
@@ -175,15 +178,19 @@ describe.skipIf(process.platform !== "linux")("an agent that prints more than me
   /** Below what it would be if all of that were kept. */
   const MOST_MEMORY = effort(200, 400) * MEGABYTE;
 
-  test("in one line", async () => {
-    const stage = new Stage();
-    const driving = stage.drive(
-      stage.opening([{ do: [{ flood: PRINTED }, ...(FINISHES.do ?? [])], say: FINISHES.say }]),
-    );
-    expect(await mostMemory(driving)).toBeLessThan(MOST_MEMORY);
-    expect((await driving.ended()).code).toBe(0);
-    expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(MEGABYTE);
-  }, 180_000);
+  variant(
+    "in one line",
+    async () => {
+      const stage = new Stage();
+      const driving = stage.drive(
+        stage.opening([{ do: [{ flood: PRINTED }, ...(FINISHES.do ?? [])], say: FINISHES.say }]),
+      );
+      expect(await mostMemory(driving)).toBeLessThan(MOST_MEMORY);
+      expect((await driving.ended()).code).toBe(0);
+      expect(sizeOf(join(stage.root, ".loop"))).toBeLessThan(MEGABYTE);
+    },
+    180_000,
+  );
 
   test.runIf(isFullEffort)(
     "in lines",

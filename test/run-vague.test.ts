@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECK, DONE, FINISHES, Stage, saying } from "./support/driven.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 /** The exit code of a run that is finished without a criterion that shows it. */
 const UNVERIFIED = 6;
@@ -66,7 +68,7 @@ describe("a vague spec, nobody there, and no check", () => {
     );
   });
 
-  test("nor is that shape in the project's config", () => {
+  variant("nor is that shape in the project's config", () => {
     const stage = new Stage({ "loop.config.json": JSON.stringify({ shape: "intent" }) });
     expect(stage.loop("trust", "--yes").code).toBe(0);
     const args = ["run", VAGUE, "--script", stage.script(CLAIMS)];
@@ -75,7 +77,7 @@ describe("a vague spec, nobody there, and no check", () => {
     expect(stage.loopWith({ env: { LOOP_SHAPE: "tool" } }, ...args).code).toBe(UNVERIFIED);
   });
 
-  test.each(["tool", "tool-review", "colleague"])("the shape %s is one", (shape) => {
+  test.each(oneOf(["tool", "tool-review", "colleague"]))("the shape %s is one", (shape) => {
     const stage = new Stage();
 
     expect(stage.loop("run", VAGUE, "--shape", shape, "--script", stage.script(CLAIMS)).code).toBe(
@@ -105,7 +107,7 @@ describe("the shape intent", () => {
 });
 
 describe("a loop that was opened vague", () => {
-  test("is not driven without a check, and says how it comes to one", () => {
+  variant("is not driven without a check, and says how it comes to one", () => {
     const stage = new Stage();
     const { id } = stage.start(null, VAGUE);
     const ran = stage.loop("run", "--script", stage.script([FINISHES]));
@@ -130,17 +132,19 @@ describe("a loop that was opened vague", () => {
     expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
   });
 
-  test.each([
-    ["with a check", ["-c", CHECK], 0],
-    ["with a shape that does not ask first", ["--shape", "tool"], UNVERIFIED],
-  ])("is driven %s", (_, flags, code) => {
+  test.each(
+    oneOf([
+      ["with a check", ["-c", CHECK], 0],
+      ["with a shape that does not ask first", ["--shape", "tool"], UNVERIFIED],
+    ]),
+  )("is driven %s", (_, flags, code) => {
     const stage = new Stage();
     stage.start(null, VAGUE, ...flags);
 
     expect(stage.loop("run", "--script", stage.script([FINISHES])).code).toBe(code);
   });
 
-  test("is gone on with when it has been driven before", () => {
+  variant("is gone on with when it has been driven before", () => {
     const stage = new Stage();
     stage.start(null, VAGUE, "-c", CHECK);
     const asks = saying("Stuck.", "BLOCKED: needs a word");

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { DONE, FINISHES, PREFLIGHT, Stage, saying, until } from "./support/driven.ts";
 import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "./support/sleepers.ts";
+import { variant } from "./support/variant.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
 
@@ -54,29 +55,32 @@ Changed: source 1
     expect(stage.eventsOf("turn.launched")).toHaveLength(2);
   });
 
-  test("work that is finished in the last iteration that is allowed is finished", () => {
+  variant("work that is finished in the last iteration that is allowed is finished", () => {
     const stage = new Stage();
     const ran = stage.run([{ say: NOT_YET }, FINISHES], "--iterations", "2", "--budget", "0.01");
 
     expect(ran.code).toBe(0);
   });
 
-  test("with --json prints the journal as lines of JSON, the agent's doings between them, and nothing else", () => {
-    const stage = new Stage();
-    const ran = stage.run([{ do: [{ run: "true" }], say: NOT_YET, usd: 0.01 }, FINISHES], "--json");
-    const lines = ran.out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { loop: string; type: string; seq?: number });
+  variant(
+    "with --json prints the journal as lines of JSON, the agent's doings between them, and nothing else",
+    () => {
+      const stage = new Stage();
+      const ran = stage.run([{ do: [{ run: "true" }], say: NOT_YET, usd: 0.01 }, FINISHES], "--json");
+      const lines = ran.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { loop: string; type: string; seq?: number });
 
-    expect(ran).toMatchObject({ code: 0, err: "" });
-    expect(new Set(lines.map((line) => line.loop))).toEqual(new Set([stage.id]));
-    const recorded = lines.filter((line) => !line.type.startsWith("agent."));
-    expect(recorded.map((line) => line.type)).toEqual(stage.events().map((event) => event.type));
-    expect(lines.map((line) => line.type)).toEqual(
-      expect.arrayContaining(["agent.used", "agent.edited", "agent.said", "agent.billed"]),
-    );
-  });
+      expect(ran).toMatchObject({ code: 0, err: "" });
+      expect(new Set(lines.map((line) => line.loop))).toEqual(new Set([stage.id]));
+      const recorded = lines.filter((line) => !line.type.startsWith("agent."));
+      expect(recorded.map((line) => line.type)).toEqual(stage.events().map((event) => event.type));
+      expect(lines.map((line) => line.type)).toEqual(
+        expect.arrayContaining(["agent.used", "agent.edited", "agent.said", "agent.billed"]),
+      );
+    },
+  );
 
   test.runIf(isFullEffort)(
     "many iterations leave nothing behind that adds up",
@@ -155,7 +159,7 @@ describe("exit codes", () => {
     expect(accepted.loop(...asked, "--script", script, "--accept", "verified").code).toBe(1);
   });
 
-  test("6 is 0, too, where an approved config accepts weak", () => {
+  variant("6 is 0, too, where an approved config accepts weak", () => {
     const stage = new Stage();
     const script = stage.script([{ say: DONE }]);
     stage.write({ "loop.config.json": JSON.stringify({ accept: "weak" }) });
@@ -184,7 +188,7 @@ describe("exit codes", () => {
     expect(stage.only().phase).toBe("paused");
   });
 
-  test("a run that is continued ends with 6 and 0 likewise", () => {
+  variant("a run that is continued ends with 6 and 0 likewise", () => {
     const turns = [{ say: NOT_YET }, { say: DONE }];
     const codes = [[], ["--accept", "weak"]].map((accepts) => {
       const stage = new Stage();
@@ -210,7 +214,7 @@ describe("exit codes", () => {
     expect(sleepers(seconds)).toEqual([]);
   });
 
-  test("1 when the loop is deleted meanwhile: said once, and nothing is written back", async () => {
+  variant("1 when the loop is deleted meanwhile: said once, and nothing is written back", async () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const driving = stage.drive(stage.opening([{ do: [{ run: `sleep ${seconds}` }] }]));
@@ -257,7 +261,7 @@ describe("exit codes", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("1 when the state cannot be understood any more, and it says which file", () => {
+  variant("1 when the state cannot be understood any more, and it says which file", () => {
     const stage = new Stage();
     // Not before the conversation is on record, which writes the file anew.
     const damaging = {
@@ -311,32 +315,35 @@ describe("an interrupt", () => {
     expect(stage.prompt("2-1")).not.toContain("cut off");
   });
 
-  test("twice: the agent is ended at once, and continue begins the iteration again and says so", async () => {
-    const stage = new Stage();
-    const seconds = uniqueSeconds();
-    const script = [{ do: [{ run: `sleep ${seconds}` }] }];
-    const driving = stage.drive(stage.opening(script));
-    await awakeSleepers(seconds, 1);
-    driving.child.kill("SIGINT");
-    await driving.printed("Finishing this iteration");
-    driving.child.kill("SIGINT");
-    const ran = await driving.ended();
+  variant(
+    "twice: the agent is ended at once, and continue begins the iteration again and says so",
+    async () => {
+      const stage = new Stage();
+      const seconds = uniqueSeconds();
+      const script = [{ do: [{ run: `sleep ${seconds}` }] }];
+      const driving = stage.drive(stage.opening(script));
+      await awakeSleepers(seconds, 1);
+      driving.child.kill("SIGINT");
+      await driving.printed("Finishing this iteration");
+      driving.child.kill("SIGINT");
+      const ran = await driving.ended();
 
-    expect(ran.code).toBe(130);
-    expect(sleepers(seconds)).toEqual([]);
-    expect(ran.out).not.toContain("Trouble");
-    expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
-    await until(() => processesWith(stage.home).length === 0, "the guardian is gone");
+      expect(ran.code).toBe(130);
+      expect(sleepers(seconds)).toEqual([]);
+      expect(ran.out).not.toContain("Trouble");
+      expect(stage.only()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
+      await until(() => processesWith(stage.home).length === 0, "the guardian is gone");
 
-    // Whether the player saw its command end before it was ended itself does not matter.
-    stage.script([FINISHES], true);
-    expect(stage.loop("continue")).toMatchObject({ code: 0, err: "" });
-    expect(stage.turns()).toEqual(["1-1", "1-2"]);
-    expect(stage.prompt("1-2")).toContain("You were cut off in the middle of this iteration.");
-    expect(stage.rows()).toMatchObject([{ iteration: 1, status: "completed" }]);
-  });
+      // Whether the player saw its command end before it was ended itself does not matter.
+      stage.script([FINISHES], true);
+      expect(stage.loop("continue")).toMatchObject({ code: 0, err: "" });
+      expect(stage.turns()).toEqual(["1-1", "1-2"]);
+      expect(stage.prompt("1-2")).toContain("You were cut off in the middle of this iteration.");
+      expect(stage.rows()).toMatchObject([{ iteration: 1, status: "completed" }]);
+    },
+  );
 
-  test("SIGTERM stops at once, too", async () => {
+  variant("SIGTERM stops at once, too", async () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const driving = stage.drive(stage.opening([{ do: [{ run: `sleep ${seconds}` }] }]));
@@ -348,28 +355,33 @@ describe("an interrupt", () => {
     expect(stage.only()).toMatchObject({ phase: "paused", reason: "user" });
   });
 
-  test("during the checks: they are not waited for, and the finished turn is judged when the loop goes on", async () => {
-    const stage = new Stage();
-    const seconds = uniqueSeconds();
-    const slow = `slow=test -f done.txt && test ! -e ${stage.mark("quick")} && sleep ${seconds}; test -f done.txt`;
-    const driving = stage.drive([
-      ...["run", "Write done.txt", "-c", slow, "--script", stage.script([FINISHES])],
-      ...["--check-timeout", "1h"],
-    ]);
-    await awakeSleepers(seconds, 1);
-    driving.child.kill("SIGTERM");
-    const ran = await driving.ended();
+  variant(
+    "during the checks: they are not waited for, and the finished turn is judged when the loop goes on",
+    async () => {
+      const stage = new Stage();
+      const seconds = uniqueSeconds();
+      const slow = `slow=test -f done.txt && test ! -e ${stage.mark("quick")} && sleep ${seconds}; test -f done.txt`;
+      const driving = stage.drive([
+        ...["run", "Write done.txt", "-c", slow, "--script", stage.script([FINISHES])],
+        ...["--check-timeout", "1h"],
+      ]);
+      await awakeSleepers(seconds, 1);
+      driving.child.kill("SIGTERM");
+      const ran = await driving.ended();
 
-    expect(ran.code).toBe(130);
-    await until(() => sleepers(seconds).length === 0, "the check is ended");
-    expect(stage.eventsOf("turn.ended")).toEqual([]);
-    writeFileSync(stage.mark("quick"), "");
-    const again = stage.loop("continue");
-    expect(again.out).toContain("[LOOP] Iteration 1 was finished when its run was cut off; it counts once.");
-    expect(again.code).toBe(0);
-    expect(stage.turns()).toEqual(["1-1"]);
-    expect(stage.only().costUsd).toBeCloseTo(0.01, 10);
-  });
+      expect(ran.code).toBe(130);
+      await until(() => sleepers(seconds).length === 0, "the check is ended");
+      expect(stage.eventsOf("turn.ended")).toEqual([]);
+      writeFileSync(stage.mark("quick"), "");
+      const again = stage.loop("continue");
+      expect(again.out).toContain(
+        "[LOOP] Iteration 1 was finished when its run was cut off; it counts once.",
+      );
+      expect(again.code).toBe(0);
+      expect(stage.turns()).toEqual(["1-1"]);
+      expect(stage.only().costUsd).toBeCloseTo(0.01, 10);
+    },
+  );
 
   test.runIf(isFullEffort)(
     "once, while a usage limit is waited out: nothing is waited for any longer",
@@ -413,16 +425,19 @@ describe("what a run leaves behind", () => {
     expect(summary).toContain("- [x] look\n- [x] write\n");
   });
 
-  test("a paused run says in the summary how to go on, and its file of iterations grows with the next", () => {
-    const stage = new Stage();
-    stage.run(turns, "--iterations", "1");
-    expect(stage.read(".loop/summary.md")).toMatch(/^# Paused: iterations \(1 of 1 iterations used\)\n/);
-    expect(stage.read(".loop/summary.md")).toContain("- Resume: `loop continue --iterations=1`\n");
-    expect(stage.rows()).toMatchObject([{ iteration: 1, status: "paused", reason: "iterations" }]);
+  variant(
+    "a paused run says in the summary how to go on, and its file of iterations grows with the next",
+    () => {
+      const stage = new Stage();
+      stage.run(turns, "--iterations", "1");
+      expect(stage.read(".loop/summary.md")).toMatch(/^# Paused: iterations \(1 of 1 iterations used\)\n/);
+      expect(stage.read(".loop/summary.md")).toContain("- Resume: `loop continue --iterations=1`\n");
+      expect(stage.rows()).toMatchObject([{ iteration: 1, status: "paused", reason: "iterations" }]);
 
-    expect(stage.loop("continue", "--iterations", "5").code).toBe(0);
-    expect(stage.rows().map((row) => row.status)).toEqual(["paused", "completed"]);
-  });
+      expect(stage.loop("continue", "--iterations", "5").code).toBe(0);
+      expect(stage.rows().map((row) => row.status)).toEqual(["paused", "completed"]);
+    },
+  );
 
   test.runIf(isFullEffort)("what is deleted of it is made again, also in the middle of a run", () => {
     const stage = new Stage();
@@ -446,7 +461,7 @@ describe("what a run leaves behind", () => {
     expect(ran.out).toContain('"type":"loop.completed"');
   });
 
-  test("a run that is over leaves no process, no session and no draft", async () => {
+  variant("a run that is over leaves no process, no session and no draft", async () => {
     const stage = new Stage();
     stage.run([FINISHES]);
 
@@ -457,7 +472,7 @@ describe("what a run leaves behind", () => {
   });
 });
 
-test("the status shows a loop that has just completed, although an older one is still open", () => {
+variant("the status shows a loop that has just completed, although an older one is still open", () => {
   const stage = new Stage();
   const { id } = stage.start(null, "Tidy up");
   stage.loop("pause", "--loop", id);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Sandbox, toldOf } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const S = "session-one";
 const PLAN = `Greet
@@ -29,7 +30,7 @@ test("a session is let go when its agent has given back the last task that anybo
   expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "iterations" });
 });
 
-test("a task that can't be claimed takes nothing from those that were claimed before it", () => {
+variant("a task that can't be claimed takes nothing from those that were claimed before it", () => {
   const sandbox = started();
   const { code, out, err } = sandbox.agentLoop(S, "task", "claim", "T-001", "T-002");
   expect(code).toBe(1);

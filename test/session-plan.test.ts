@@ -2,8 +2,9 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, oneOf } from "./support/effort.ts";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const S = "session-one";
 const PLAN = `Make the shop greet
@@ -128,25 +129,28 @@ describe("a plan that the agent of a session works on", () => {
     expect(sandbox.git("worktree", "list").trim().split("\n")).toHaveLength(1);
   });
 
-  test("counts only what its own stop sees: a task whose files were emptied after it was claimed isn't done", () => {
-    const sandbox = started();
-    const greeting = claim(sandbox, "T-001");
-    write(greeting, "greeting.txt", "hello\n");
-    sandbox.agentLoop(S, "task", "done", "T-001");
-    write(greeting, "greeting.txt", "");
-    const reason = heldReason(sandbox.stop(S));
+  variant(
+    "counts only what its own stop sees: a task whose files were emptied after it was claimed isn't done",
+    () => {
+      const sandbox = started();
+      const greeting = claim(sandbox, "T-001");
+      write(greeting, "greeting.txt", "hello\n");
+      sandbox.agentLoop(S, "task", "done", "T-001");
+      write(greeting, "greeting.txt", "");
+      const reason = heldReason(sandbox.stop(S));
 
-    expect(reason).toContain("✗ T-001 isn't done:");
-    expect(reason).toContain("grep -q hello greeting.txt");
-    expect(statesOf(sandbox)).toEqual(["running", "ready", "blocked"]);
+      expect(reason).toContain("✗ T-001 isn't done:");
+      expect(reason).toContain("grep -q hello greeting.txt");
+      expect(statesOf(sandbox)).toEqual(["running", "ready", "blocked"]);
 
-    write(greeting, "greeting.txt", "hello\n");
-    sandbox.agentLoop(S, "task", "done", "T-001");
-    heldReason(sandbox.stop(S));
-    expect(statesOf(sandbox)).toEqual(["done", "ready", "blocked"]);
-  });
+      write(greeting, "greeting.txt", "hello\n");
+      sandbox.agentLoop(S, "task", "done", "T-001");
+      heldReason(sandbox.stop(S));
+      expect(statesOf(sandbox)).toEqual(["done", "ready", "blocked"]);
+    },
+  );
 
-  test("holds a task whose agent deletes the test that judges it", () => {
+  variant("holds a task whose agent deletes the test that judges it", () => {
     const check = "sh test.sh";
     const test = "#!/bin/sh\ngrep -q hello greeting.txt\n";
     const sandbox = started(`Greet\n\n### T-001: Write the greeting\nverify: ${check}\n`, {
@@ -200,7 +204,7 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     expect(gone.out).toContain("nothing of it is kept");
   });
 
-  test("is worked on one task at a time without git, where all share the same files", () => {
+  variant("is worked on one task at a time without git, where all share the same files", () => {
     const sandbox = shop();
     rmSync(join(sandbox.root, ".git"), { recursive: true });
     start(sandbox);
@@ -260,7 +264,7 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     expect(sandbox.git("log", "--format=%s", "HEAD").split("\n").slice(0, 1)).toEqual(["T-001: Write it"]);
   });
 
-  test("tells of a completion whose process was killed before it could say so", async () => {
+  variant("tells of a completion whose process was killed before it could say so", async () => {
     const sandbox = started("Greet\n\n### T-001: Write it\nverify: grep -q hello greeting.txt\n");
     workOn(sandbox, "T-001", "greeting.txt", "hello\n");
     heldReason(sandbox.stop(S));
@@ -369,7 +373,7 @@ describe("the review of a session's plan", () => {
     return sandbox;
   }
 
-  test("shows the spec and the diff of what was merged, and none of the agent's words", () => {
+  variant("shows the spec and the diff of what was merged, and none of the agent's words", () => {
     const { out } = merged().agentLoop(S, "review", "brief");
 
     expect(out).toContain("Greet");
@@ -378,7 +382,7 @@ describe("the review of a session's plan", () => {
     expect(out).not.toContain("Recorded.");
   });
 
-  test("makes a task of a blocker that quotes the diff, and reviews again", () => {
+  variant("makes a task of a blocker that quotes the diff, and reviews again", () => {
     const sandbox = merged();
     const { out: brief } = sandbox.agentLoop(S, "review", "brief");
     const [, of = ""] = /review record --of (\w+) /.exec(brief) ?? [];
@@ -408,11 +412,13 @@ describe("the review of a session's plan", () => {
     expect(sandbox.read("greeting.txt")).toBe("hello\nworld\n");
   });
 
-  test.each([
-    ["no JSON", "fine, ship it"],
-    ["another form", '{"approved": true}'],
-    ["nothing", ""],
-  ])("takes no answer with %s", (_, input) => {
+  variant.each(
+    oneOf([
+      ["no JSON", "fine, ship it"],
+      ["another form", '{"approved": true}'],
+      ["nothing", ""],
+    ]),
+  )("takes no answer with %s", (_, input) => {
     const sandbox = merged();
     const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S };
     const ran = sandbox.loopWith({ env, input }, "review", "record", "-");

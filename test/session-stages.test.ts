@@ -6,6 +6,7 @@ import { counsel, found, review } from "./support/played-judges.ts";
 import { heldReason, toldOf, type Ran } from "./support/sandbox.ts";
 import { WorkflowStage } from "./support/workflow-stage.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const S = "session-one";
 const FILES = {
@@ -64,7 +65,7 @@ function doTask(stage: WorkflowStage, task: string, name: string, text: string):
 const answerOf = ([turn]: ReturnType<typeof review>): string => turn?.say ?? "";
 
 describe("what a session's spec leaves open", () => {
-  test("is asked with proposals, and the session may stop until its user answers", () => {
+  variant("is asked with proposals, and the session may stop until its user answers", () => {
     const stage = new WorkflowStage(FILES);
     const printed = ok(loop(stage, "start", VAGUE, "--workflow"));
 
@@ -188,7 +189,7 @@ describe("a session's workflow without a plan", () => {
     expect(stage.only().stage).toBe("decompose");
   });
 
-  test("is settled once by answers that come at the same time", async () => {
+  variant("is settled once by answers that come at the same time", async () => {
     const stage = opened();
     const answers = ["1A, 2A, 3A, 4A, 5A", "1B, 3B, 4B, 5B", "1A"].map((line) => ["answer", line]);
     const ran = await stage.loopsAtOnce(answers);
@@ -272,7 +273,7 @@ describe("a task that failed in a session", () => {
     expect(loop(stage, "task", "counsel", "T-001").err).toContain("needs no other approach now");
   });
 
-  test("gets a plain approach, a different one each time, when nobody advises", () => {
+  variant("gets a plain approach, a different one each time, when nobody advises", () => {
     const stage = planned();
     for (const reason of ["it is odd", "it is still odd"]) {
       claim(stage, "T-001");
@@ -292,7 +293,7 @@ describe("a task that failed in a session", () => {
     expect(stage.eventsOf("counsel.given")).toHaveLength(2);
   });
 
-  test("is never advised to repeat what was advised before", () => {
+  variant("is never advised to repeat what was advised before", () => {
     const stage = planned();
     for (const answer of [1, 2]) {
       claim(stage, "T-001");
@@ -339,7 +340,7 @@ describe("a wave of a session", () => {
     },
   );
 
-  test("is reviewed once by reviewers who answer at the same time", async () => {
+  variant("is reviewed once by reviewers who answer at the same time", async () => {
     const stage = planned();
     doTask(stage, "T-001", "src/greet.mjs", "hello\n");
     heldReason(stage.stop(S));
@@ -356,7 +357,7 @@ describe("a wave of a session", () => {
     expect(stage.eventsOf("wave.reviewed")).toHaveLength(1);
   });
 
-  test("is nobody's to look at when nobody is asked", () => {
+  variant("is nobody's to look at when nobody is asked", () => {
     const stage = opened("--no-model");
     ok(loop(stage, "answer", "1A, 2A, 3A, 4A, 5A"));
     ok(withPlan(stage));

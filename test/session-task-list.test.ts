@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason, type Ran } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 /** The plan of a session in a task list of its host's, as a mirror. */
 const S = "session-one";
@@ -48,7 +49,7 @@ class ListStage extends Sandbox {
 }
 
 describe("the task list of a plan in a session", () => {
-  test("is a new one if its user wants that, and shows how far each task is", () => {
+  variant("is a new one if its user wants that, and shows how far each task is", () => {
     const stage = new ListStage();
     const { err } = stage.agent({}, PLAN, "start", "--plan", "-", "--task-list", "new", "--no-model");
     expect(err).toMatch(

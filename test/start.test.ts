@@ -14,6 +14,7 @@ import { describe, expect, test } from "vitest";
 import { COMMAND_MODULES } from "../src/programs/cli/command-table.ts";
 import { heldReason, type Ran, Sandbox } from "./support/sandbox.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const COMMANDS = COMMAND_MODULES.flatMap(({ summaries, hidden = [] }) => [
   ...Object.keys(summaries),
@@ -63,7 +64,7 @@ describe("loop", () => {
     expect(keptParts(sandbox).toSorted()).toEqual(["machine", "main", "status"]);
   });
 
-  test("what always runs has nothing of use cases and runs in it", async () => {
+  variant("what always runs has nothing of use cases and runs in it", async () => {
     const { metafile } = await bundle({
       entryPoints: ["src/programs/cli/main.ts"],
       bundle: true,
@@ -165,7 +166,7 @@ describe("the programs start", () => {
     expect(statusBy(sandbox, process.execPath, join(sandbox.home, "alone.cjs"))).toEqual(STARTED);
   });
 
-  test("from the installed package", () => {
+  variant("from the installed package", () => {
     const sandbox = new Sandbox();
     const npm = (...args: readonly string[]): void => {
       const { status, stderr } = spawnSync("npm", args, { env: sandbox.env, encoding: "utf8" });

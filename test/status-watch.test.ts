@@ -9,6 +9,7 @@ import { isFullEffort } from "./support/effort.ts";
 import type { OnTerminal } from "./support/pty.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const CLI = resolve("dist/cli.js");
 const DONE = "\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
@@ -97,7 +98,7 @@ describe("a loop that is driven elsewhere", () => {
     expect(views.filter(({ phase }) => phase !== "active")).toHaveLength(1);
   });
 
-  test("is watched until it pauses", async () => {
+  variant("is watched until it pauses", async () => {
     const { sandbox } = await running();
     const watch = spawned(sandbox, "status", "--watch");
     await watch.until(/Iteration 1\/10/);
@@ -117,7 +118,7 @@ describe("a loop that is driven elsewhere", () => {
     expect(await run.ended).toBe(0);
   });
 
-  test("is said to be driven, by whom, and when that process is gone", async () => {
+  variant("is said to be driven, by whom, and when that process is gone", async () => {
     const { sandbox, run, note } = await running();
     expect(sandbox.loop("status").out).toContain(
       `driven now by a rehearsal, process ${run.child.pid}: loop status --watch`,
@@ -145,7 +146,7 @@ describe("a loop that is driven elsewhere", () => {
   });
 });
 
-test("a loop that is over is told and not waited for", async () => {
+variant("a loop that is over is told and not waited for", async () => {
   const sandbox = new Sandbox();
   const { id } = sandbox.start(null, "Fix it", "-c", "ok=true");
   sandbox.loop("cancel");
@@ -187,7 +188,7 @@ describe.skipIf(missing !== null)(`before a terminal${missing === null ? "" : ` 
     expect(watch.text()).toMatch(/<\/loop-complete>\r\n.*\r\n\[LOOP\] 2 iterations, .*\r\n$/);
   });
 
-  test("Ctrl-C leaves it, with the cursor back and the loop as it was", async () => {
+  variant("Ctrl-C leaves it, with the cursor back and the loop as it was", async () => {
     const { sandbox } = await running();
     const watch = watchOnTerminal(sandbox);
     await watch.until(/now {3}Bash until \[ -e go \]/);

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const S = "session-one";
 
@@ -43,7 +44,7 @@ describe("a bound loop", () => {
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 1 });
   });
 
-  test("is held without a signal, and the same failure is sent in full only once", () => {
+  variant("is held without a signal, and the same failure is sent in full only once", () => {
     const sandbox = shop();
     sandbox.start(S, "Fix state.txt", "-c", CHECK);
     expect(heldReason(sandbox.stop(S))).toContain("unmet criteria: fixed");
@@ -265,7 +266,7 @@ describe("never holds", () => {
 });
 
 describe("only the hook's own run of a check decides", () => {
-  test("what the agent's `loop check` showed with a program of its own counts for nothing", () => {
+  variant("what the agent's `loop check` showed with a program of its own counts for nothing", () => {
     const sandbox = shop();
     sandbox.write({ "fake/grep": "#!/bin/sh\nexit 0\n" });
     chmodSync(join(sandbox.root, "fake", "grep"), 0o755);

@@ -9,6 +9,7 @@ import { isFullEffort } from "./support/effort.ts";
 import { CHECK, DONE, FINISHES, Stage, saying, until } from "./support/driven.ts";
 import type { Driving, PlayedTurn } from "./support/driven.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const FILES = { "README.md": "A project\n", "old.txt": "old\n", ".gitignore": "*.log\n" };
 
@@ -89,24 +90,27 @@ describe("undo", () => {
     expect(stage.git("branch", "--list", "--all").trim().split("\n")).toHaveLength(1);
   });
 
-  test("goes back to before any iteration, and what was undone can be had back, also after a second undo", () => {
-    const stage = finished();
-    const first = stage.loop("undo", "2", "--yes");
-    const second = stage.loop("undo", "1", "--yes");
-    expect(first.code).toBe(0);
-    expect(second.code).toBe(0);
-    expect(files(stage)).toEqual(AT_THE_BEGINNING);
-    expect(stage.loop("undo", "1", "--yes").out).toBe(
-      `Nothing to undo: the files are as they were before iteration 1 of ${stage.id}.\n`,
-    );
+  variant(
+    "goes back to before any iteration, and what was undone can be had back, also after a second undo",
+    () => {
+      const stage = finished();
+      const first = stage.loop("undo", "2", "--yes");
+      const second = stage.loop("undo", "1", "--yes");
+      expect(first.code).toBe(0);
+      expect(second.code).toBe(0);
+      expect(files(stage)).toEqual(AT_THE_BEGINNING);
+      expect(stage.loop("undo", "1", "--yes").out).toBe(
+        `Nothing to undo: the files are as they were before iteration 1 of ${stage.id}.\n`,
+      );
 
-    // Nothing but refs keeps an object from being collected.
-    stage.git("reflog", "expire", "--expire=now", "--all");
-    stage.git("gc", "-q", "--prune=now");
-    const [, command = ""] = /To get it back: git (.*)\n/.exec(first.out) ?? [];
-    stage.git(...command.split(" "));
-    expect(files(stage)).toEqual(AT_THE_END);
-  });
+      // Nothing but refs keeps an object from being collected.
+      stage.git("reflog", "expire", "--expire=now", "--all");
+      stage.git("gc", "-q", "--prune=now");
+      const [, command = ""] = /To get it back: git (.*)\n/.exec(first.out) ?? [];
+      stage.git(...command.split(" "));
+      expect(files(stage)).toEqual(AT_THE_END);
+    },
+  );
 
   test.runIf(isFullEffort)("without a number it is no step forward after another undo", () => {
     const stage = finished();
@@ -142,7 +146,7 @@ describe("undo", () => {
     },
   );
 
-  test("shows what it would change, and changes nothing where nobody can be asked", () => {
+  variant("shows what it would change, and changes nothing where nobody can be asked", () => {
     const stage = finished();
     const ran = stage.loop("undo", "1");
 
@@ -155,7 +159,7 @@ describe("undo", () => {
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
-  test("tells scripts what it did", () => {
+  variant("tells scripts what it did", () => {
     const stage = finished();
     const told = JSON.parse(stage.loop("undo", "2", "--json").out) as { before: string };
 
@@ -172,7 +176,7 @@ describe("undo", () => {
     expect(files(stage)).toEqual(AT_THE_END);
   });
 
-  test("is refused while the loop is driven", async () => {
+  variant("is refused while the loop is driven", async () => {
     const stage = new Stage(FILES);
     const driving = stage.drive(
       stage.opening([{ do: [{ write: "two.txt", text: "two\n" }, { run: stage.meet("work") }] }, FINISHES]),
@@ -189,7 +193,7 @@ describe("undo", () => {
     expect((await driving.ended()).code).toBe(0);
   });
 
-  test("and the loop goes on from there: the agent hears of it, and begins anew", () => {
+  variant("and the loop goes on from there: the agent hears of it, and begins anew", () => {
     const stage = new Stage(FILES);
     expect(stage.run([...TURNS, ...TURNS], "--iterations", "2").code).toBe(3);
     expect(stage.loop("undo", "1", "--yes").code).toBe(0);
@@ -207,7 +211,7 @@ describe("undo", () => {
     expect(stage.read("done.txt")).toBe("done\n");
   });
 
-  test("a checkpoint that a killed run did not get to take is taken by the next attempt", () => {
+  variant("a checkpoint that a killed run did not get to take is taken by the next attempt", () => {
     const stage = new Stage(FILES);
     const trouble = { kind: "blocking", detail: "no login" } as const;
     stage.run([{ trouble }, FINISHES]);
@@ -252,7 +256,7 @@ describe("undo", () => {
     },
   );
 
-  test("is of the loop that was worked on last, also after another one was cancelled", () => {
+  variant("is of the loop that was worked on last, also after another one was cancelled", () => {
     const stage = new Stage();
     expect(
       stage.run([{ say: saying("Not yet.", "EXIT_SIGNAL: false"), usd: 0 }], "--iterations", "1").code,
@@ -317,7 +321,7 @@ describe("an undo that takes its time", () => {
     expectNobodyUndoes(createMachine(stage.env, stage.root), projectAt(stage.root), id);
   }
 
-  test("and is killed in the middle is finished by the next one, to where it was going", async () => {
+  variant("and is killed in the middle is finished by the next one, to where it was going", async () => {
     const stage = withManyFiles();
     await (await inTheMiddle(stage, "SIGKILL")).ended();
     expectNobodyUndoesIn(stage);
@@ -372,7 +376,7 @@ describe("what no checkpoint keeps", () => {
     },
   );
 
-  test("is told to scripts", () => {
+  variant("is told to scripts", () => {
     const stage = new Stage(FILES);
     stage.write({ ".git/refs/loopwright": "in the way" });
     const lines = stage.run([FINISHES], "--json").out.trim().split("\n");
@@ -460,7 +464,7 @@ test.runIf(isFullEffort)(
   },
 );
 
-test("the status of a loop says to where it was undone", () => {
+variant("the status of a loop says to where it was undone", () => {
   const stage = new Stage(FILES);
   stage.run(TURNS);
   expect(statusLines(stage).join()).not.toContain("undone");

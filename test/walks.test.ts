@@ -34,15 +34,37 @@ test("a held stop", () => {
   const stage = new Sandbox({ "README.md": "A project\n" });
   stage.commitAll();
   stage.start("s1", "Write done.txt", "-c", "done=test -f done.txt");
-  const payload = { session_id: "s1", cwd: stage.root, hook_event_name: "Stop", transcript_path: `${stage.home}/projects/p/s1.jsonl` };
-  const files = walk(stage, ["hook", "stop", "--host", "claude-code"], JSON.stringify({ ...payload, last_assistant_message: "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---" }));
-  console.log("held stop", files.length, new Set(files.map((f) => f.split("/").slice(0, -1).join("/"))).size, "\n" + files.join("\n"));
+  const payload = {
+    session_id: "s1",
+    cwd: stage.root,
+    hook_event_name: "Stop",
+    transcript_path: `${stage.home}/projects/p/s1.jsonl`,
+  };
+  const files = walk(
+    stage,
+    ["hook", "stop", "--host", "claude-code"],
+    JSON.stringify({
+      ...payload,
+      last_assistant_message: "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---",
+    }),
+  );
+  console.log(
+    "held stop",
+    files.length,
+    new Set(files.map((f) => f.split("/").slice(0, -1).join("/"))).size,
+    "\n" + files.join("\n"),
+  );
 });
 
 test("loop run -c", () => {
   const stage = new Stage();
   const files = walk(stage, ["loop", ...stage.opening([FINISHES])]);
-  console.log("run", files.length, new Set(files.map((f) => f.split("/").slice(0, -1).join("/"))).size, "\n" + files.join("\n"));
+  console.log(
+    "run",
+    files.length,
+    new Set(files.map((f) => f.split("/").slice(0, -1).join("/"))).size,
+    "\n" + files.join("\n"),
+  );
 });
 
 test("task", () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { until, type PlayedTurn } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt"]);
 /** Longer than any of this takes otherwise. */
@@ -57,7 +58,7 @@ describe("a usage limit", () => {
     },
   );
 
-  test("sends the work to --fallback meanwhile: the attempt that met it, and those that follow", () => {
+  variant("sends the work to --fallback meanwhile: the attempt that met it, and those that follow", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]));
     const scripts = { "T-001": [limited(LONG_MS)], "T-002": [limited(LONG_MS)] };
     const ran = stage.work(scripts, "--parallel", "1", ...otherAgent(stage));
@@ -68,7 +69,7 @@ describe("a usage limit", () => {
     expect(stage.read("../home/other")).toBe("1\n1\n");
   });
 
-  test("without a known end pauses the plan and costs no attempt", () => {
+  variant("without a known end pauses the plan and costs no attempt", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
     const ran = stage.work({ "T-001": [limited(), writes("one.txt")] });
     expectCode(ran, 4);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
 import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 function writing(files: { readonly [path: string]: string }): PlayedTurn {
   return { do: Object.entries(files).map(([write, text]) => ({ write, text })), say: DONE, usd: 0.01 };
@@ -33,7 +34,7 @@ function waiting(text: string, later: PlayedTurn): { readonly stage: PlanStage; 
 }
 
 describe("an attempt that changes what judges it", () => {
-  test("goes on once a person has approved that, and the plan is verified", () => {
+  variant("goes on once a person has approved that, and the plan is verified", () => {
     const { stage, attempt } = waiting(plan(TASK), writing({}));
     const approved = stage.loop("approve", "--loop", attempt, "--yes");
     expect(approved.out).toContain(`loop continue --loop ${stage.id}`);
@@ -69,7 +70,7 @@ describe("an attempt that changes what judges it", () => {
   });
 });
 
-test("what may change by --may-change isn't held against the whole, whichever task changed it", () => {
+variant("what may change by --may-change isn't held against the whole, whichever task changed it", () => {
   const stage = new PlanStage(
     plan(
       ["T-001", "node test/answer.test.mjs && node test/added.test.mjs"],

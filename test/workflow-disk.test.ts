@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt"]);
 const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
@@ -26,7 +27,7 @@ describe("the disk that worktrees take", () => {
     },
   );
 
-  test("pauses with what to do where not even one attempt fits, and goes on with more", () => {
+  variant("pauses with what to do where not even one attempt fits, and goes on with more", () => {
     const stage = new PlanStage(TWO, LARGE);
     const ran = stage.work(WRITES, "--max-disk", "0.0015");
     expectCode(ran, 4);

@@ -3,8 +3,9 @@ import { CLI, DONE } from "./support/driven.ts";
 import { plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { found, review } from "./support/played-judges.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
+import { isCiEffort } from "./support/effort.ts";
 
-test.skipIf(missingPty() !== null)(
+test.runIf(isCiEffort && missingPty() === null)(
   "a person decides on each finding at the terminal",
   async () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
 const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
@@ -37,7 +38,7 @@ describe("an attempt that", () => {
     expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
-  test("deletes the .git file of its worktree: its work counts, but as weak", () => {
+  variant("deletes the .git file of its worktree: its work counts, but as weak", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after("rm .git"));
     expectCode(ran, 6);
@@ -56,7 +57,7 @@ describe("an attempt that", () => {
     expect(outcomeOf(stage)).toEqual(ALL_DONE);
   });
 
-  test("commits, and to other branches", () => {
+  variant("commits, and to other branches", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(
       after(
@@ -84,7 +85,7 @@ describe("an attempt that", () => {
     },
   );
 
-  test("deletes the loop's own branch: pauses, and it is there again with loop continue", () => {
+  variant("deletes the loop's own branch: pauses, and it is there again with loop continue", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(
       after('b=$(git for-each-ref --format="%(refname)" refs/heads/loop); git update-ref -d $b'),
@@ -106,7 +107,7 @@ describe("an attempt that", () => {
     },
   );
 
-  test("deletes the project's .loop: ends with a sentence, and the work is on its branch", () => {
+  variant("deletes the project's .loop: ends with a sentence, and the work is on its branch", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after(`rm -rf ${stage.root}/.loop`));
     expect(ran.code).toBe(1);

@@ -5,6 +5,7 @@ import { isFullEffort, effort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import type { Scripts } from "./support/plan-stage.ts";
 import { counsel, found, review } from "./support/played-judges.ts";
+import { variant } from "./support/variant.ts";
 
 const AGAIN = { say: DONE, usd: 0 };
 const SCRIPTS: Scripts = {
@@ -36,7 +37,7 @@ const MOMENTS: readonly (readonly [type: LoopEvent["type"], times: number])[] = 
 ];
 
 describe("a run that is killed", () => {
-  test.each(MOMENTS.slice(0, effort(1, MOMENTS.length)))(
+  variant.each(MOMENTS.slice(0, effort(1, MOMENTS.length)))(
     "after %s %i resumes there, and repeats nothing that was judged",
     async (type, times) => {
       const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));

@@ -4,6 +4,7 @@ import { effort, isFullEffort } from "./support/effort.ts";
 import { DONE, saying } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
 import { counsel, found, review } from "./support/played-judges.ts";
+import { variant } from "./support/variant.ts";
 
 const TOTAL_TEST = `import { test } from "node:test";
 import assert from "node:assert";
@@ -44,87 +45,91 @@ const REMEDY: Scripts = {
   ],
 };
 
-test("a failed task gets counsel, a blocker becomes a task, and what is left is reviewed, judged and delivered", () => {
-  const stage = new PlanStage(PLAN, FILES);
-  const advice = "Multiply each price by its quantity, and add them up in a loop.";
-  const ran = stage.work(
-    {
-      ...WORK,
-      "T-001-1": GIVES_UP,
-      "T-001-2": [FIXES_MOST],
-      ...REMEDY,
-      counsel: counsel(advice),
-      "light-review": review(7, found("notes.txt", "notes.txt", { severity: "SUGGESTION" })),
-      "review-1": review(
-        6,
-        { ...BLOCKER, fix: "Delete the condition, and say so in test/cart.test.mjs." },
-        found("src/invented.mjs", "eval(input)"),
-        found("src/cart.mjs", "let sum = 0;", { breaks: "beauty", problem: "A reducer is nicer." }),
-      ),
-      "review-2": review(9),
-    },
-    "--must-not",
-    "path:test/cart.test.mjs",
-  );
-  expectCode(ran, 0);
+variant(
+  "a failed task gets counsel, a blocker becomes a task, and what is left is reviewed, judged and delivered",
+  () => {
+    const stage = new PlanStage(PLAN, FILES);
+    const advice = "Multiply each price by its quantity, and add them up in a loop.";
+    const ran = stage.work(
+      {
+        ...WORK,
+        "T-001-1": GIVES_UP,
+        "T-001-2": [FIXES_MOST],
+        ...REMEDY,
+        counsel: counsel(advice),
+        "light-review": review(7, found("notes.txt", "notes.txt", { severity: "SUGGESTION" })),
+        "review-1": review(
+          6,
+          { ...BLOCKER, fix: "Delete the condition, and say so in test/cart.test.mjs." },
+          found("src/invented.mjs", "eval(input)"),
+          found("src/cart.mjs", "let sum = 0;", { breaks: "beauty", problem: "A reducer is nicer." }),
+        ),
+        "review-2": review(9),
+      },
+      "--must-not",
+      "path:test/cart.test.mjs",
+    );
+    expectCode(ran, 0);
 
-  expect(stage.eventsOf("counsel.given")).toMatchObject([
-    { task: "T-001", after: 1, approach: advice, agent: "rehearsal" },
-  ]);
-  expect(stage.promptOf("T-001", 2)).toContain(advice);
-  const order = stage.events().map((event) => event.type);
-  expect(order.indexOf("counsel.given")).toBeLessThan(order.lastIndexOf("attempt.started"));
+    expect(stage.eventsOf("counsel.given")).toMatchObject([
+      { task: "T-001", after: 1, approach: advice, agent: "rehearsal" },
+    ]);
+    expect(stage.promptOf("T-001", 2)).toContain(advice);
+    const order = stage.events().map((event) => event.type);
+    expect(order.indexOf("counsel.given")).toBeLessThan(order.lastIndexOf("attempt.started"));
 
-  expect(ran.out).toContain("[LOOP] Wave 2 review: 7/10 | 1 issues (0 blockers)\n");
-  expect(
-    stage
-      .eventsOf("wave.reviewed")
-      .map(({ wave }) => wave)
-      .toSorted(),
-  ).toEqual([1, 2, 3]);
+    expect(ran.out).toContain("[LOOP] Wave 2 review: 7/10 | 1 issues (0 blockers)\n");
+    expect(
+      stage
+        .eventsOf("wave.reviewed")
+        .map(({ wave }) => wave)
+        .toSorted(),
+    ).toEqual([1, 2, 3]);
 
-  const [first, second] = stage.eventsOf("work.reviewed");
-  expect(first).toMatchObject({ round: 1, dropped: 1 });
-  expect(first?.findings).toMatchObject([
-    { id: "F-1", severity: "BLOCKER", line: 4, fix: null, refused: "path:test/cart.test.mjs" },
-    { id: "F-2", severity: "WARNING", breaks: null, line: 2 },
-  ]);
-  expect(second).toMatchObject({ round: 2, findings: [] });
-  expect(second?.commit).not.toBe(first?.commit);
-  expect(stage.eventsOf("finding.resolved")).toMatchObject([
-    { finding: "F-1", how: "task", task: "R-1", by: "machine" },
-    { finding: "F-2", how: "skipped", task: null },
-  ]);
-  const [extended] = stage.eventsOf("plan.extended");
-  expect(extended?.tasks[0]).toMatchObject({ id: "R-1", check: { command: { line: "node --test" } } });
-  expect(stage.promptOf("R-1", 1)).toContain("Keep: path:test/cart.test.mjs");
-  expect(stage.promptOf("R-1", 1)).not.toContain("Delete the condition");
+    const [first, second] = stage.eventsOf("work.reviewed");
+    expect(first).toMatchObject({ round: 1, dropped: 1 });
+    expect(first?.findings).toMatchObject([
+      { id: "F-1", severity: "BLOCKER", line: 4, fix: null, refused: "path:test/cart.test.mjs" },
+      { id: "F-2", severity: "WARNING", breaks: null, line: 2 },
+    ]);
+    expect(second).toMatchObject({ round: 2, findings: [] });
+    expect(second?.commit).not.toBe(first?.commit);
+    expect(stage.eventsOf("finding.resolved")).toMatchObject([
+      { finding: "F-1", how: "task", task: "R-1", by: "machine" },
+      { finding: "F-2", how: "skipped", task: null },
+    ]);
+    const [extended] = stage.eventsOf("plan.extended");
+    expect(extended?.tasks[0]).toMatchObject({ id: "R-1", check: { command: { line: "node --test" } } });
+    expect(stage.promptOf("R-1", 1)).toContain("Keep: path:test/cart.test.mjs");
+    expect(stage.promptOf("R-1", 1)).not.toContain("Delete the condition");
 
-  // The reviewer has seen the spec and the diff, and nothing that an agent said.
-  const asked = stage.own("runs/review-1-1/prompt.md");
-  expect(asked).toContain(`+    ${LOSES_RETURNS}`);
-  expect(asked).not.toMatch(/All done|I cannot do it/);
+    // The reviewer has seen the spec and the diff, and nothing that an agent said.
+    const asked = stage.own("runs/review-1-1/prompt.md");
+    expect(asked).toContain(`+    ${LOSES_RETURNS}`);
+    expect(asked).not.toMatch(/All done|I cannot do it/);
 
-  expect(stage.eventsOf("gate.judged")).toMatchObject([{ round: 1, passed: true, survivors: [] }]);
-  expect(ran.out).toContain("🟢 SHIP");
-  expect(ran.out).toContain("│ Review: passed, 9/10 in round 2");
-  expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
+    expect(stage.eventsOf("gate.judged")).toMatchObject([{ round: 1, passed: true, survivors: [] }]);
+    expect(ran.out).toContain("🟢 SHIP");
+    expect(ran.out).toContain("│ Review: passed, 9/10 in round 2");
+    expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
 
-  const shown = stage.loop("review").out;
-  expect(shown).toContain("BLOCKER F-1 src/cart.mjs:4 (correctness)  review 1, put right by R-1");
-  expect(shown).toContain("fix refused: it would violate path:test/cart.test.mjs");
-  expect(shown).toContain("✓ thorough review passed");
-  const json = JSON.parse(stage.loop("review", "--json").out) as {
-    judgement: { findings: readonly unknown[] };
-  };
-  expect(json.judgement.findings).toHaveLength(2);
-  expect(stage.read(".loop/PROGRESS.md")).toContain("- Counsel consulted: Yes");
-  expect(stage.read(".loop/summary.md")).toContain(
-    "| BLOCKER | `src/cart.mjs:4` | Returns are lost. | task R-1 |",
-  );
-  expect(stage.worktrees()).toEqual([]);
-  expect(stage.status()[0]?.workflow?.judgement).toMatchObject({ counsels: 1, gate: { passed: true } });
-}, 240_000);
+    const shown = stage.loop("review").out;
+    expect(shown).toContain("BLOCKER F-1 src/cart.mjs:4 (correctness)  review 1, put right by R-1");
+    expect(shown).toContain("fix refused: it would violate path:test/cart.test.mjs");
+    expect(shown).toContain("✓ thorough review passed");
+    const json = JSON.parse(stage.loop("review", "--json").out) as {
+      judgement: { findings: readonly unknown[] };
+    };
+    expect(json.judgement.findings).toHaveLength(2);
+    expect(stage.read(".loop/PROGRESS.md")).toContain("- Counsel consulted: Yes");
+    expect(stage.read(".loop/summary.md")).toContain(
+      "| BLOCKER | `src/cart.mjs:4` | Returns are lost. | task R-1 |",
+    );
+    expect(stage.worktrees()).toEqual([]);
+    expect(stage.status()[0]?.workflow?.judgement).toMatchObject({ counsels: 1, gate: { passed: true } });
+  },
+  240_000,
+);
 
 describe("a reviewer who", () => {
   const small = plan(["T-001", "node --test"]);
@@ -268,39 +273,51 @@ test.runIf(isFullEffort)(
 );
 
 describe("the gate", () => {
-  test("is shut while a check is red at the end, and opens when its task is done", () => {
-    const stage = new PlanStage(plan(["T-001", 'node --test && test ! -e "$HOME/red"']), FILES);
-    const red = stage.mark("red");
-    const ran = stage.work({
-      ...WORK,
-      "R-1": [
-        { do: [{ run: `rm '${red}'` }, { write: "src/cart.mjs", text: cart(RIGHT) }], say: DONE, usd: 0.01 },
-      ],
-      "review-1": [{ do: [{ run: `touch '${red}'` }], ...review(9)[0] }],
-      "review-2": review(9),
-    });
-    expect(ran.out).toContain("[LOOP] Gate: shut");
-    expectCode(ran, 0);
-    expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);
-    expect(stage.eventsOf("plan.extended")).toMatchObject([
-      { why: "gate 1", tasks: [{ id: "R-1", subject: "Make the check of T-001 pass" }] },
-    ]);
-  }, 240_000);
+  variant(
+    "is shut while a check is red at the end, and opens when its task is done",
+    () => {
+      const stage = new PlanStage(plan(["T-001", 'node --test && test ! -e "$HOME/red"']), FILES);
+      const red = stage.mark("red");
+      const ran = stage.work({
+        ...WORK,
+        "R-1": [
+          {
+            do: [{ run: `rm '${red}'` }, { write: "src/cart.mjs", text: cart(RIGHT) }],
+            say: DONE,
+            usd: 0.01,
+          },
+        ],
+        "review-1": [{ do: [{ run: `touch '${red}'` }], ...review(9)[0] }],
+        "review-2": review(9),
+      });
+      expect(ran.out).toContain("[LOOP] Gate: shut");
+      expectCode(ran, 0);
+      expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);
+      expect(stage.eventsOf("plan.extended")).toMatchObject([
+        { why: "gate 1", tasks: [{ id: "R-1", subject: "Make the check of T-001 pass" }] },
+      ]);
+    },
+    240_000,
+  );
 
-  test("at strict shows a fault that no check notices, with its line", () => {
-    const stage = new PlanStage(plan(["T-001", "test -f src/big.mjs"]), FILES);
-    const big = writes(
-      "src/big.mjs",
-      "// Nobody looks at this.\nexport const isBig = (count) => count > 10;\n",
-    );
-    const ran = stage.work({ "T-001": [big], "thorough-review": review(9) }, "--proof", "strict");
-    expectCode(ran, 0);
-    const survivor = { file: "src/big.mjs", line: 2, change: "> becomes <=" };
-    expect(stage.eventsOf("gate.judged")[0]?.survivors[0]).toEqual(survivor);
-    expect(ran.out).toContain("↳ Risk: no check notices src/big.mjs:2 (> becomes <=)");
-    expect(stage.loop("review").out).toContain("! no check notices src/big.mjs:2: > becomes <=");
-    expect(stage.read("src/big.mjs")).toContain("count > 10");
-  }, 240_000);
+  variant(
+    "at strict shows a fault that no check notices, with its line",
+    () => {
+      const stage = new PlanStage(plan(["T-001", "test -f src/big.mjs"]), FILES);
+      const big = writes(
+        "src/big.mjs",
+        "// Nobody looks at this.\nexport const isBig = (count) => count > 10;\n",
+      );
+      const ran = stage.work({ "T-001": [big], "thorough-review": review(9) }, "--proof", "strict");
+      expectCode(ran, 0);
+      const survivor = { file: "src/big.mjs", line: 2, change: "> becomes <=" };
+      expect(stage.eventsOf("gate.judged")[0]?.survivors[0]).toEqual(survivor);
+      expect(ran.out).toContain("↳ Risk: no check notices src/big.mjs:2 (> becomes <=)");
+      expect(stage.loop("review").out).toContain("! no check notices src/big.mjs:2: > becomes <=");
+      expect(stage.read("src/big.mjs")).toContain("count > 10");
+    },
+    240_000,
+  );
 });
 
 test.runIf(isFullEffort)(

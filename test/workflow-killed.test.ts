@@ -7,6 +7,7 @@ import { CLI, DONE } from "./support/driven.ts";
 import { someOf } from "./support/effort.ts";
 import { leftIn } from "./support/processes-in.ts";
 import { expectCode, plan, PlanStage, untilMerged, writes, type Scripts } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const PLAN = plan(
   ["T-001", "test -f one.txt"],
@@ -147,7 +148,7 @@ describe.skipIf(process.platform !== "linux")("a run of a plan that is killed", 
     },
   );
 
-  test.each(someOf(REFS_AT_WORK, 1))(
+  variant.each(someOf(REFS_AT_WORK, 1))(
     "while %s, with its git: goes on past the lock that git left",
     { timeout: 240_000 },
     async (_, ref, count) => {

@@ -4,13 +4,14 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
 
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
 const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };
 const GIVES_UP: readonly PlayedTurn[] = Array.from({ length: 4 }, () => ({ say: "I cannot do it.", usd: 0 }));
 
 describe("before an agent is paid", () => {
-  test("a setup that fails has its own reason", () => {
+  variant("a setup that fails has its own reason", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(WRITES, "--setup", "echo no network; exit 7");
     expect(ran.code).toBe(4);
@@ -47,7 +48,7 @@ describe("before an agent is paid", () => {
     );
   });
 
-  test("a plan that is cancelled before anything was merged leaves no branch", () => {
+  variant("a plan that is cancelled before anything was merged leaves no branch", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
     expect(stage.work({ "T-001-1": [{ say: DONE }] }, "--iterations", "1").code).toBe(3);
     expect(stage.git("branch", "--list", "loop/*")).not.toBe("");
@@ -55,7 +56,7 @@ describe("before an agent is paid", () => {
     expect(stage.git("branch", "--list", "loop/*")).toBe("");
   });
 
-  test("a check may be missing until the work has created what it calls", () => {
+  variant("a check may be missing until the work has created what it calls", () => {
     const stage = new PlanStage(plan(["T-001", "./one.sh"]));
     const writesIt: PlayedTurn = {
       do: [{ write: "one.sh", text: "#!/bin/sh\n" }, { run: "chmod +x one.sh" }],
@@ -66,7 +67,7 @@ describe("before an agent is paid", () => {
     expect(ran.out).toContain("✓ T-001");
   });
 
-  test("a plan that is started below the folder that its checks are written for", () => {
+  variant("a plan that is started below the folder that its checks are written for", () => {
     const stage = new PlanStage(plan(["T-001", "node --test test/one.test.js"]), {
       "test/one.test.js": "throw 1;\n",
       "src/one.js": "",
@@ -79,19 +80,22 @@ describe("before an agent is paid", () => {
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 
-  test("a file of tests that isn't where the plan is started, and one that a task is about to write", () => {
-    const stage = new PlanStage(
-      `${plan(["T-001", "node --test test/one.test.js"], ["T-002", "node --test test/two.test.js"])}files: test/two.test.js\n`,
-      { "packages/calc/test/one.test.js": "throw 1;\n" },
-    );
-    const ran = stage.work({});
-    expectCode(ran, 1);
-    expect(ran.out).toContain(
-      "The check of T-001 can't run: there is no test/one.test.js; packages/calc has it: start there\n",
-    );
-    expect(ran.out).not.toContain("T-002 can't run");
-    expect(stage.eventsOf("attempt.started")).toEqual([]);
-  });
+  variant(
+    "a file of tests that isn't where the plan is started, and one that a task is about to write",
+    () => {
+      const stage = new PlanStage(
+        `${plan(["T-001", "node --test test/one.test.js"], ["T-002", "node --test test/two.test.js"])}files: test/two.test.js\n`,
+        { "packages/calc/test/one.test.js": "throw 1;\n" },
+      );
+      const ran = stage.work({});
+      expectCode(ran, 1);
+      expect(ran.out).toContain(
+        "The check of T-001 can't run: there is no test/one.test.js; packages/calc has it: start there\n",
+      );
+      expect(ran.out).not.toContain("T-002 can't run");
+      expect(stage.eventsOf("attempt.started")).toEqual([]);
+    },
+  );
 
   test("without git checks are tried first, too, and a check that passes before any work is named", () => {
     const stage = new PlanStage(plan(["T-001", "pytset -q"], ["T-002", "true"], ["T-003", "true"]));
@@ -105,7 +109,7 @@ describe("before an agent is paid", () => {
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 
-  test("setup runs in every worktree, with a slot of its own, and never in the user's files", () => {
+  variant("setup runs in every worktree, with a slot of its own, and never in the user's files", () => {
     const stage = new PlanStage(TWO, { ".gitignore": "deps\n" });
     const ran = stage.work(WRITES, "--setup", 'echo "$LOOP_SLOT" > deps');
     expectCode(ran, 0);
@@ -158,7 +162,7 @@ describe("limits of a plan", () => {
     },
   );
 
-  test("a budget that has too little left for an attempt says how much resumes it, and that does", () => {
+  variant("a budget that has too little left for an attempt says how much resumes it, and that does", () => {
     const stage = new PlanStage(TWO);
     const scripts = {
       "T-001": [{ ...writes("one.txt"), usd: 0.3 }],

@@ -14,6 +14,7 @@ import { PlanStage } from "./support/plan-stage.ts";
 import { leftIn } from "./support/processes-in.ts";
 import { junkOf, randomRun, TURN_USD } from "./support/random-run.ts";
 import type { RandomRun } from "./support/random-run.ts";
+import { variant } from "./support/variant.ts";
 
 /** A seed that failed is played again with LOOP_TEST_SEED=SEED. */
 const replayed = process.env["LOOP_TEST_SEED"];
@@ -164,7 +165,7 @@ function lookAtEnding(stage: PlanStage, { phase, workflow, spend }: Loop, { para
 }
 
 describe.skipIf(process.platform !== "linux")("random plans on a real repository", () => {
-  test.each(SEEDS)(
+  variant.each(SEEDS)(
     "seed %i: failures, conflicts, usage limits and kills",
     { timeout: 600_000 },
     async (seed) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 /**
  * Takes a moment with the database, and notes whether somebody else was there: two at once would find the folder. `mkdir` is one step.
@@ -39,7 +40,7 @@ function stageWithDatabase(): PlanStage {
 }
 
 describe("resources of a project", () => {
-  test("are used by one command at a time: checks of attempts, of merges and of proofs, and setup", () => {
+  variant("are used by one command at a time: checks of attempts, of merges and of proofs, and setup", () => {
     const stage = stageWithDatabase();
     expectCode(stage.loop("trust", "--yes"), 0);
     const setup = `${alone(stage)}; touch deps`;

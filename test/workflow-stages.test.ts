@@ -15,6 +15,7 @@ import {
   WorkflowStage,
 } from "./support/workflow-stage.ts";
 import { isFullEffort, someOf } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const WORK = { "T-001": [writes("done.txt")] };
 const REVIEW = says({ score: 9, findings: [] });
@@ -77,7 +78,7 @@ describe("a spec as a workflow", () => {
     },
   );
 
-  test("without a model asks none, and works from the spec and the project's tools", async () => {
+  variant("without a model asks none, and works from the spec and the project's tools", async () => {
     const stage = new WorkflowStage();
     const out = await stage.untilPlanned(stage.staging(SPEC, EVERYTHING, "--no-model", "--kind", "debug"));
 
@@ -121,7 +122,7 @@ describe("answers that are none", () => {
     ["of another form", says({ nonsense: true })],
     ["nothing", [{ say: "" }]],
   ];
-  test.each(someOf(ANSWERS, 1))("%s: each stage goes on without", async (_, turns) => {
+  variant.each(someOf(ANSWERS, 1))("%s: each stage goes on without", async (_, turns) => {
     const stage = new WorkflowStage();
     const bad = { score: turns, intent: turns, shape: turns, decompose: turns };
     const out = await stage.untilPlanned(stage.staging(SPEC, { ...EVERYTHING, ...bad }));
@@ -151,7 +152,7 @@ describe("a vague spec that nobody watches", () => {
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });
 
-  test("runs with a check", async () => {
+  variant("runs with a check", async () => {
     const stage = new WorkflowStage();
     await stage.untilPlanned(stage.staging("Make it better", EVERYTHING, "-c", "t=npm test"));
     expect(stage.eventsOf("intent.settled")).toMatchObject([{ shape: "tool", score: { total: 3 } }]);
@@ -229,7 +230,7 @@ describe("killed in a stage", () => {
     },
   );
 
-  test("Ctrl-C pauses in its stage, and cancel ends it there", async () => {
+  variant("Ctrl-C pauses in its stage, and cancel ends it there", async () => {
     const stage = new WorkflowStage();
     const run = stage.drive(stage.staging(SPEC, { ...EVERYTHING, shape: hanging(stage, "shape", SHAPE) }));
     await stage.met("shape");
@@ -278,7 +279,7 @@ test.runIf(isFullEffort)("watching a workflow on its way to a plan shows its sta
   expect(watch.out).not.toContain("Iteration");
 });
 
-test("a stop cannot complete a workflow that has no plan", async () => {
+variant("a stop cannot complete a workflow that has no plan", async () => {
   const stage = new WorkflowStage();
   const run = stage.drive(stage.staging(SPEC, { ...EVERYTHING, shape: hanging(stage, "shape", SHAPE) }));
   await stage.met("shape");
@@ -306,7 +307,7 @@ describe("a usage limit in a stage before the plan", () => {
     expect(stage.eventsOf("shape.drawn")[0]?.shape.decisions).toEqual(SHAPE.decisions);
   });
 
-  test("that doesn't say when it ends leaves the stage without a model, and says so", async () => {
+  variant("that doesn't say when it ends leaves the stage without a model, and says so", async () => {
     const stage = new WorkflowStage();
     const out = await stage.untilPlanned(stage.staging(SPEC, { ...ANSWERS, shape: [limited()] }));
 
@@ -314,7 +315,7 @@ describe("a usage limit in a stage before the plan", () => {
     expect(stage.eventsOf("shape.drawn")[0]?.shape.decisions).toEqual([]);
   });
 
-  test("isn't waited for any longer when somebody pauses it, and the stage begins again", async () => {
+  variant("isn't waited for any longer when somebody pauses it, and the stage begins again", async () => {
     const stage = new WorkflowStage();
     const run = stage.drive(stage.staging(SPEC, { ...ANSWERS, shape: [limited(600_000)] }));
     await until(() => run.out.includes("Waiting until"), "it waits");

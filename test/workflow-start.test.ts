@@ -7,6 +7,8 @@ import { CLI, Stage } from "./support/driven.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import type { OnTerminal } from "./support/pty.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
+import { oneOf } from "./support/effort.ts";
 
 const SPEC =
   "Write one.txt with the words of the first page, without new dependencies, until test -f one.txt passes";
@@ -58,7 +60,7 @@ describe("an unfinished workflow, with nobody to ask", () => {
     expect(project.loop("log", "--loop", id).out).toContain("loop.cancelled");
   });
 
-  test("doesn't stand in the way of a plain loop, which has no use for its flags", () => {
+  variant("doesn't stand in the way of a plain loop, which has no use for its flags", () => {
     const project = new Project();
     project.pausedWorkflow();
     expect(project.loop("start", "Write done.txt").code).toBe(0);
@@ -117,7 +119,7 @@ function pausedPlan(project: Project): { readonly args: readonly string[]; reado
 }
 
 describe("a plan that is open already", () => {
-  test("isn't paid for twice, until it is resumed or replaced; another plan is welcome", () => {
+  variant("isn't paid for twice, until it is resumed or replaced; another plan is welcome", () => {
     const project = new Project();
     const { args, id } = pausedPlan(project);
     expect(project.loop(...args)).toMatchObject({
@@ -171,7 +173,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     });
   });
 
-  test("a new task list of Claude Code's shows the tasks", async () => {
+  variant("a new task list of Claude Code's shows the tasks", async () => {
     const project = new Project();
     const terminal = project.terminal(
       project.workflow("--shape", "tool", "--iterations", "1", "--budget", "5"),
@@ -199,7 +201,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     });
   });
 
-  test("flags and the environment answer for the person", async () => {
+  variant("flags and the environment answer for the person", async () => {
     const project = new Project();
     const args = project.workflow("--shape", "tool", "--task-list", "new", "--iterations", "1");
     const terminal = project.terminal(args, { LOOP_BUDGET: "7" });
@@ -209,7 +211,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     expect(project.status().find(({ stage }) => stage !== null)).toMatchObject({ budgetUsd: 7 });
   });
 
-  test("an unfinished workflow is shown, and left alone", async () => {
+  variant("an unfinished workflow is shown, and left alone", async () => {
     const project = new Project();
     const { id } = project.pausedWorkflow();
     const terminal = project.terminal(project.workflow());
@@ -222,10 +224,12 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     expect(project.phases()).toEqual(["paused"]);
   });
 
-  test.each<readonly [answer: string, phases: readonly string[]]>([
-    ["", ["paused"]],
-    ["fresh", ["paused", "cancelled"]],
-  ])("it is resumed or replaced: %s", async (answer, phases) => {
+  test.each(
+    oneOf<readonly [answer: string, phases: readonly string[]]>([
+      ["", ["paused"]],
+      ["fresh", ["paused", "cancelled"]],
+    ]),
+  )("it is resumed or replaced: %s", async (answer, phases) => {
     const project = new Project();
     project.pausedWorkflow();
     const terminal = project.terminal(project.workflow(...SETTLED));
@@ -241,7 +245,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     expect(project.phases()).toEqual(phases);
   });
 
-  test("one that has used up its limits isn't resumed by Enter, and the new spec isn't lost", async () => {
+  variant("one that has used up its limits isn't resumed by Enter, and the new spec isn't lost", async () => {
     const project = new Project();
     project.loop(...project.workflow("--setup", "true", "--iterations", "1"));
     const [spent] = project.status();
@@ -256,7 +260,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     expect(shown(terminal)).toContain(`Nothing was started; the workflow ${spent?.id} stays as it is.`);
   });
 
-  test("the same plan again asks whether to resume it", async () => {
+  variant("the same plan again asks whether to resume it", async () => {
     const project = new Project();
     const { args, id } = pausedPlan(project);
     const terminal = project.terminal(args);

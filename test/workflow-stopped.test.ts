@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { DONE, until, type Driving } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const PLAN = plan(
   ["T-001", "test -f one.txt"],
@@ -42,18 +43,21 @@ function expectFinished(stage: PlanStage): void {
   expect(stage.attemptPhases()).toEqual(["completed", "completed", "completed"]);
 }
 
-test("a plan that is stopped while its checks are tried is paused, and nothing of it runs on", async () => {
-  const stage = new PlanStage("### T-001: Write one.txt\n");
-  const line = `${stage.meet("check")}; test -f one.txt`;
-  writeFileSync(stage.planFile, plan(["T-001", line]));
-  const run = stage.drive(stage.working({ "T-001": [writes("one.txt")] }));
-  await stage.met("check");
-  process.kill(run.pid, "SIGINT");
-  await run.printed("Finishing this iteration");
-  process.kill(run.pid, "SIGINT");
-  expect((await run.ended()).code).toBe(130);
-  expect(stage.status()).toMatchObject([{ phase: "paused", reason: "user" }]);
-});
+variant(
+  "a plan that is stopped while its checks are tried is paused, and nothing of it runs on",
+  async () => {
+    const stage = new PlanStage("### T-001: Write one.txt\n");
+    const line = `${stage.meet("check")}; test -f one.txt`;
+    writeFileSync(stage.planFile, plan(["T-001", line]));
+    const run = stage.drive(stage.working({ "T-001": [writes("one.txt")] }));
+    await stage.met("check");
+    process.kill(run.pid, "SIGINT");
+    await run.printed("Finishing this iteration");
+    process.kill(run.pid, "SIGINT");
+    expect((await run.ended()).code).toBe(130);
+    expect(stage.status()).toMatchObject([{ phase: "paused", reason: "user" }]);
+  },
+);
 
 describe("a plan that is stopped in the middle", () => {
   test.runIf(isFullEffort)("goes on with as many tasks at once as loop run --loop says", async () => {
@@ -111,7 +115,7 @@ describe("a plan that is stopped in the middle", () => {
     },
   );
 
-  test("Ctrl-C once: the iteration is finished, its result is kept, and the rest waits", async () => {
+  variant("Ctrl-C once: the iteration is finished, its result is kept, and the rest waits", async () => {
     const { stage, run } = await amidWork();
     process.kill(run.pid, "SIGINT");
     await run.printed("Finishing this iteration");
@@ -150,14 +154,17 @@ describe("a plan that is stopped in the middle", () => {
     expectFinished(stage);
   });
 
-  test("loop cancel while it runs: ends the attempts, keeps their files, and leaves no worktree", async () => {
-    const { stage, run } = await amidWork();
-    const before = stage.userState();
-    expect(stage.spawnLoop("cancel")).toMatchObject({ code: 0 });
-    expectCode(await run.ended(), 1);
-    expectCancelled(stage);
-    expect(stage.userState()).toBe(before);
-  });
+  variant(
+    "loop cancel while it runs: ends the attempts, keeps their files, and leaves no worktree",
+    async () => {
+      const { stage, run } = await amidWork();
+      const before = stage.userState();
+      expect(stage.spawnLoop("cancel")).toMatchObject({ code: 0 });
+      expectCode(await run.ended(), 1);
+      expectCancelled(stage);
+      expect(stage.userState()).toBe(before);
+    },
+  );
 
   test.runIf(isFullEffort)("loop cancel after it was killed: the same", async () => {
     const { stage, run } = await amidWork();

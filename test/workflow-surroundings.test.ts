@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { DONE } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const ONE = plan(["T-001", "test -f one.txt"]);
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt", "T-001"]);
@@ -30,7 +31,7 @@ describe("where a plan is run", () => {
     expect(stage.loops).toEqual([]);
   });
 
-  test("a detached HEAD: the branch is left, with the command that takes the work", () => {
+  variant("a detached HEAD: the branch is left, with the command that takes the work", () => {
     const stage = new PlanStage(ONE);
     stage.git("checkout", "-q", "--detach");
     const before = stage.userState();
@@ -47,7 +48,7 @@ describe("where a plan is run", () => {
     expect(stage.loop("undo").err).toContain("you merged their work since");
   });
 
-  test("work that is there already: nothing is said to be moved, and no commit is named", () => {
+  variant("work that is there already: nothing is said to be moved, and no commit is named", () => {
     const stage = new PlanStage(ONE, { "one.txt": "one\n" });
     const ran = stage.work({ "T-001": [{ say: DONE }] });
     expectCode(ran, 6);
@@ -56,7 +57,7 @@ describe("where a plan is run", () => {
     expect(ran.out).not.toContain(stage.git("rev-parse", "HEAD").slice(0, 8));
   });
 
-  test("a folder without git: one at a time, in place, and says so", () => {
+  variant("a folder without git: one at a time, in place, and says so", () => {
     const stage = new PlanStage(TWO);
     rmSync(join(stage.root, ".git"), { recursive: true });
     const ran = stage.work(WRITES);
@@ -113,7 +114,7 @@ describe("where a plan is run", () => {
     },
   );
 
-  test("with work that isn't committed: names changed files first, and the task that is about one", () => {
+  variant("with work that isn't committed: names changed files first, and the task that is about one", () => {
     const stage = new PlanStage(`${ONE}files: src/sum.js\n`, { "src/sum.js": "1;\n" });
     stage.write({ "A.md": "", "B.md": "", "NOTES.txt": "", "src/sum.js": "2;\n" });
     const ran = stage.work(WRITES, "--setup", "exit 1");
@@ -124,7 +125,7 @@ describe("where a plan is run", () => {
     );
   });
 
-  test("with work that isn't committed, and without a name for commits: says so, once", () => {
+  variant("with work that isn't committed, and without a name for commits: says so, once", () => {
     const stage = new PlanStage(ONE);
     for (const name of Object.keys(stage.env)) if (name.startsWith("GIT_")) delete stage.env[name];
     stage.write({ "README.md": "Changed\n", "new.txt": "new\n" });
@@ -137,7 +138,7 @@ describe("where a plan is run", () => {
     expect(stage.git("status", "--porcelain")).toBe(" M README.md\n?? new.txt\n");
   });
 
-  test("a subfolder of the repository", () => {
+  variant("a subfolder of the repository", () => {
     const stage = new PlanStage(ONE, { "sub/file.txt": "sub\n" });
     const ran = stage.spawnLoopWith({ cwd: join(stage.root, "sub") }, ...stage.working(WRITES));
     expectCode(ran, 0);

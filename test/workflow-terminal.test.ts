@@ -6,7 +6,8 @@ import { CLI } from "./support/driven.ts";
 import { PlanStage, plan, writes } from "./support/plan-stage.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
 import { ANSWERS, READING, says, SHAPE, WorkflowStage } from "./support/workflow-stage.ts";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, oneOf } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const FILES = { "src/cart.js": "export const total = 3;\n" };
 const VAGUE = "Make the cart better";
@@ -54,7 +55,7 @@ describe.skipIf(missingPty() !== null)("a vague spec as a workflow, in a termina
     expect(settled?.score.total).toBeGreaterThan(stage.eventsOf("loop.opened")[0]?.score.total ?? 10);
   });
 
-  test("that nobody answers is paused in its stage, with code 5, and asked about again", async () => {
+  variant("that nobody answers is paused in its stage, with code 5, and asked about again", async () => {
     const stage = new WorkflowStage(FILES);
     const terminal = inTerminal(stage, ...stage.staging(VAGUE, ANSWERS, "--no-model", ...START));
     await terminal.until(/\[skip\] $/);
@@ -72,7 +73,7 @@ describe.skipIf(missingPty() !== null)("a vague spec as a workflow, in a termina
 describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", () => {
   const SPEC = "Write done.txt until npm test passes";
 
-  test("shows shape and plan, takes a wish, and pauses at a no", async () => {
+  variant("shows shape and plan, takes a wish, and pauses at a no", async () => {
     const stage = new WorkflowStage(FILES);
     const args = stage.staging(SPEC, { ...ANSWERS, shape: says(SHAPE) }, "--shape", "tool-review", ...START);
     const terminal = inTerminal(stage, ...args);
@@ -104,7 +105,7 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
     ]);
   });
 
-  test("asks for each of several proposed commands, and runs none that was refused", async () => {
+  variant("asks for each of several proposed commands, and runs none that was refused", async () => {
     const stage = new WorkflowStage(FILES);
     const criteria = [
       ...SHAPE.criteria,
@@ -135,69 +136,78 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
     expect(existsSync(join(stage.root, "sent"))).toBe(false);
   });
 
-  test("works on what was meant instead, and on what was changed about the shape and the plan", async () => {
-    const stage = new WorkflowStage(FILES);
-    const args = stage.staging(
-      "Write done.txt and more.txt until npm test passes",
-      {},
-      "--no-model",
-      ...START,
-    );
-    const terminal = inTerminal(stage, ...args, "--shape", "tool-review");
-    await terminal.until(
-      /Deliverable: +Write done\.txt and more\.txt[^]*Is that what you mean\? \[Y\/n\/e\] $/,
-    );
-    terminal.type("e\r");
-    await terminal.until(/Your words replace the spec\.\s+\? What do you mean instead\? \[nothing\] $/);
-    terminal.type("Write src/more.txt until node --check src/cart.js passes, without touching docs/\r");
-    await terminal.until(
-      /Deliverable: +Write src\/more\.txt\s[^]*docs\/\*\* must not change[^]*Is that what you mean\? \[Y\/n\/e\] $/,
-    );
-    terminal.type("y\r");
-    await terminal.until(
-      /The spec names these commands[^]*node --check src\/cart\.js\s+\? Let them run here\? \[y\/N\] $/,
-    );
-    terminal.type("y\r");
-    await terminal.until(/must not: path:docs\/\*\*[^]*\? Continue\? \[Y\/n\/e\] $/);
-    terminal.type("e\r");
-    await terminal.until(/about the shape\?[^]*\[nothing\] $/);
-    terminal.type("Leave package.json alone\r");
-    await terminal.until(
-      /must not: path:package\.json\s+decided: Leave package\.json alone[^]*\? Continue\? \[Y\/n\/e\] $/,
-    );
-    terminal.type("y\r");
-    await terminal.until(/Wave 1[^]*\? Continue\? \[Y\/n\/e\] $/);
-    terminal.type("e\r");
-    await terminal.until(/about the plan\?[^]*\[nothing\] $/);
-    terminal.type("Begin with a heading\r");
-    await terminal.until(/Begin with a heading\)[^]*\? Continue\? \[Y\/n\/e\] $/);
-    terminal.type("y\r");
-    await terminal.until(/Wave 1 \|/);
-    terminal.type("\u0003");
-    await terminal.until(/Ctrl-C again stops now/);
-    terminal.type("\u0003");
-    await terminal.ended;
+  variant(
+    "works on what was meant instead, and on what was changed about the shape and the plan",
+    async () => {
+      const stage = new WorkflowStage(FILES);
+      const args = stage.staging(
+        "Write done.txt and more.txt until npm test passes",
+        {},
+        "--no-model",
+        ...START,
+      );
+      const terminal = inTerminal(stage, ...args, "--shape", "tool-review");
+      await terminal.until(
+        /Deliverable: +Write done\.txt and more\.txt[^]*Is that what you mean\? \[Y\/n\/e\] $/,
+      );
+      terminal.type("e\r");
+      await terminal.until(/Your words replace the spec\.\s+\? What do you mean instead\? \[nothing\] $/);
+      terminal.type("Write src/more.txt until node --check src/cart.js passes, without touching docs/\r");
+      await terminal.until(
+        /Deliverable: +Write src\/more\.txt\s[^]*docs\/\*\* must not change[^]*Is that what you mean\? \[Y\/n\/e\] $/,
+      );
+      terminal.type("y\r");
+      await terminal.until(
+        /The spec names these commands[^]*node --check src\/cart\.js\s+\? Let them run here\? \[y\/N\] $/,
+      );
+      terminal.type("y\r");
+      await terminal.until(/must not: path:docs\/\*\*[^]*\? Continue\? \[Y\/n\/e\] $/);
+      terminal.type("e\r");
+      await terminal.until(/about the shape\?[^]*\[nothing\] $/);
+      terminal.type("Leave package.json alone\r");
+      await terminal.until(
+        /must not: path:package\.json\s+decided: Leave package\.json alone[^]*\? Continue\? \[Y\/n\/e\] $/,
+      );
+      terminal.type("y\r");
+      await terminal.until(/Wave 1[^]*\? Continue\? \[Y\/n\/e\] $/);
+      terminal.type("e\r");
+      await terminal.until(/about the plan\?[^]*\[nothing\] $/);
+      terminal.type("Begin with a heading\r");
+      await terminal.until(/Begin with a heading\)[^]*\? Continue\? \[Y\/n\/e\] $/);
+      terminal.type("y\r");
+      await terminal.until(/Wave 1 \|/);
+      terminal.type("\u0003");
+      await terminal.until(/Ctrl-C again stops now/);
+      terminal.type("\u0003");
+      await terminal.ended;
 
-    const words = "Write src/more.txt until node --check src/cart.js passes, without touching docs/";
-    expect(stage.eventsOf("intent.settled")).toMatchObject([{ spec: words }]);
-    expect(stage.eventsOf("shape.drawn")[0]?.shape.criteria).toMatchObject([
-      { name: "node --check src/cart.js passes", check: { command: { line: "node --check src/cart.js" } } },
-    ]);
-    const [task] = stage.eventsOf("plan.adopted")[0]?.plan.tasks ?? [];
-    expect(task?.subject).toBe("Write src/more.txt (Leave package.json alone; Begin with a heading)");
-    expect(shown(terminal).match(/\[LOOP\] Starting/g)).toHaveLength(1);
-    expect(shown(terminal).match(/decided: Leave package/g)).toHaveLength(1);
-  });
+      const words = "Write src/more.txt until node --check src/cart.js passes, without touching docs/";
+      expect(stage.eventsOf("intent.settled")).toMatchObject([{ spec: words }]);
+      expect(stage.eventsOf("shape.drawn")[0]?.shape.criteria).toMatchObject([
+        { name: "node --check src/cart.js passes", check: { command: { line: "node --check src/cart.js" } } },
+      ]);
+      const [task] = stage.eventsOf("plan.adopted")[0]?.plan.tasks ?? [];
+      expect(task?.subject).toBe("Write src/more.txt (Leave package.json alone; Begin with a heading)");
+      expect(shown(terminal).match(/\[LOOP\] Starting/g)).toHaveLength(1);
+      expect(shown(terminal).match(/decided: Leave package/g)).toHaveLength(1);
+    },
+  );
 });
 
 describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal", () => {
   const SPEC = "Write done.txt until make test passes\n\n## Success criteria\n- done.txt says hello";
   const MAKEFILE = "test:\n\tfor each in t/*.sh; do sh $$each || exit 1; done\n";
 
-  test.each([
-    ["held out if its user says so", "y", ['Held out, and run at the end: a test of "done.txt says hello".']],
-    ["left out if not", "n", []],
-  ])("is shown before it runs, and %s", async (_, answer, decisions) => {
+  variant.each(
+    oneOf([
+      [
+        "held out if its user says so",
+        "y",
+        ['Held out, and run at the end: a test of "done.txt says hello".'],
+      ],
+      ["left out if not", "n", []],
+    ]),
+  )("is shown before it runs, and %s", async (_, answer, decisions) => {
     const stage = new WorkflowStage({ "package.json": "{}", Makefile: MAKEFILE, "t/ok.sh": "true\n" });
     const scripts = {
       ...ANSWERS,

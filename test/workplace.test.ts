@@ -15,6 +15,7 @@ import { driveLoop } from "../src/engine/run/drive.ts";
 import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import { sessionId } from "./support/loop-builders.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const SESSION = sessionId("session-one");
 
@@ -81,7 +82,7 @@ describe("a loop whose work happens elsewhere than its records", () => {
     expect(repository.only()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 
-  test("is driven in a folder below the root", async () => {
+  variant("is driven in a folder below the root", async () => {
     const repository = new Repository();
     const folder = join(repository.root, "packages", "shop");
 

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { MINUTE, START, checked, loopWith, proofShown, ran, unchecked } from "../../test/support/loop-builders.ts";
+import {
+  MINUTE,
+  START,
+  checked,
+  loopWith,
+  proofShown,
+  ran,
+  unchecked,
+} from "../../test/support/loop-builders.ts";
 import type { Actor, LoopEvent } from "../core/events/event.ts";
 import { standardOf } from "../core/loop/criterion.ts";
 import { topFrame } from "../core/loop/loop.ts";

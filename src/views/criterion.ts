@@ -1,6 +1,21 @@
-import type { Criterion, CriterionStatus, Standard, Attestation, Evidence, VerificationType } from "../core/loop/criterion.ts";
+import type {
+  Criterion,
+  CriterionStatus,
+  Standard,
+  Attestation,
+  Evidence,
+  VerificationType,
+} from "../core/loop/criterion.ts";
 import { ageText } from "../system/text/quantities.ts";
-import { attributionOf, describeCheck, isCurrent, isMet, isVoid, standardOf, statusOf } from "../core/loop/criterion.ts";
+import {
+  attributionOf,
+  describeCheck,
+  isCurrent,
+  isMet,
+  isVoid,
+  standardOf,
+  statusOf,
+} from "../core/loop/criterion.ts";
 import type { Actor } from "../core/events/event.ts";
 import { topFrame } from "../core/loop/loop.ts";
 import type { Loop } from "../core/loop/loop.ts";

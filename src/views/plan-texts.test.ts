@@ -2,8 +2,26 @@ import { expect, test } from "vitest";
 import type { LoopEvent } from "../core/events/event.ts";
 import type { Loop } from "../core/loop/loop.ts";
 import { loopWith } from "../../test/support/loop-builders.ts";
-import { adopted, branchBegun, done, failed, finished, mergeBegun, merged, planned, started } from "../../test/support/workflow-builders.ts";
-import { counselGiven, finding, gateJudged, resolved, stagesBegun, waveReviewed, workReviewed } from "../../test/support/stage-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  started,
+} from "../../test/support/workflow-builders.ts";
+import {
+  counselGiven,
+  finding,
+  gateJudged,
+  resolved,
+  stagesBegun,
+  waveReviewed,
+  workReviewed,
+} from "../../test/support/stage-builders.ts";
 import { EVERY_TASK } from "../core/stages/stages.ts";
 import { gateLine } from "./review.ts";
 import { pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../test/support/loop-builders.ts";
-import { finding, recalled, resolved, stagesBegun, waveReviewed, workReviewed } from "../../test/support/stage-builders.ts";
+import {
+  finding,
+  recalled,
+  resolved,
+  stagesBegun,
+  waveReviewed,
+  workReviewed,
+} from "../../test/support/stage-builders.ts";
 import { adopted, done, planned } from "../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../core/events/event.ts";
 import type { Loop } from "../core/loop/loop.ts";

@@ -1,5 +1,14 @@
 import { blockersIn, SEVERITIES, blockersLeft, EVERY_TASK, wasAsked } from "../core/stages/stages.ts";
-import type { Finding, Resolution, Counsel, GateItem, GateVerdict, Review, Stages, ThoroughReview } from "../core/stages/stages.ts";
+import type {
+  Finding,
+  Resolution,
+  Counsel,
+  GateItem,
+  GateVerdict,
+  Review,
+  Stages,
+  ThoroughReview,
+} from "../core/stages/stages.ts";
 import { counted } from "../system/text/quantities.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 

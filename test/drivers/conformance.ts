@@ -176,7 +176,7 @@ export function describeDriver(name: string, candidate: Candidate): void {
           expect(faultsOf(reading)).toEqual([]);
           expect(read(lines, ending, { reportedUsd })).toEqual(reading);
         }),
-        { numRuns: effort(60, 300) },
+        { numRuns: effort(20, 300, 60) },
       );
       expect("polluted" in {}).toBe(false);
     });

@@ -15,7 +15,12 @@ import { BEFORE_THE_FIRST, encodeRecord, sumOf } from "../../src/storage/journal
 import type { Decided, LiveLoop } from "../../src/storage/loops/live-loop.ts";
 import { openLiveLoop } from "../../src/storage/loops/live-loop.ts";
 import type { Project } from "../../src/storage/home/project.ts";
-import { createLoopFolder, createProjectFolder, loopFolder, projectAt } from "../../src/storage/home/project.ts";
+import {
+  createLoopFolder,
+  createProjectFolder,
+  loopFolder,
+  projectAt,
+} from "../../src/storage/home/project.ts";
 import { writeProjections } from "../../src/storage/home/projections.ts";
 
 /** What the tests of the journal and the programs that they spawn have in common. */

@@ -4,7 +4,12 @@ import type { Check } from "../../src/core/loop/criterion.ts";
 import { DEFAULT_LIMITS } from "../../src/core/loop/limits.ts";
 import { createLoopId } from "../../src/core/loop/id.ts";
 import type { RunNews } from "../../src/views/news/news.ts";
-import type { AttemptEnvelope, AttemptResult, AttemptSignals, Executor } from "../../src/engine/plan/executor.ts";
+import type {
+  AttemptEnvelope,
+  AttemptResult,
+  AttemptSignals,
+  Executor,
+} from "../../src/engine/plan/executor.ts";
 import { CLI, Stage } from "./driven.ts";
 import type { PlayedTurn } from "./driven.ts";
 import { playedExecutor } from "./played-executor.ts";

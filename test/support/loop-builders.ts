@@ -7,7 +7,13 @@ import type { SessionId } from "../../src/core/loop/id.ts";
 import { createLoopId, parseSessionId } from "../../src/core/loop/id.ts";
 import type { Loop, Task } from "../../src/core/loop/loop.ts";
 import { topFrame } from "../../src/core/loop/loop.ts";
-import type { CheckChanges, DefinitionChanged, Proof, Proven, ShownProof } from "../../src/core/loop/proof.ts";
+import type {
+  CheckChanges,
+  DefinitionChanged,
+  Proof,
+  Proven,
+  ShownProof,
+} from "../../src/core/loop/proof.ts";
 import type { SpecScore } from "../../src/core/spec/score.ts";
 import { decide } from "../../src/core/stop/decide.ts";
 import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";

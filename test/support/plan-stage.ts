@@ -1,6 +1,14 @@
 import type { StatusView } from "../../src/views/status.ts";
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { EventOf, LoopEvent } from "../../src/core/events/event.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";

@@ -4,7 +4,19 @@ import { VERIFICATION_TYPES } from "../../src/core/loop/criterion.ts";
 import type { LoopEvent, OpenedGoal } from "../../src/core/events/event.ts";
 import { EXIT_RULES, MODES, SHAPES, TASK_STATUSES } from "../../src/core/loop/loop.ts";
 import type { Claim, Said, StopFacts } from "../../src/core/stop/facts.ts";
-import { HOUR, MINUTE, SESSION, checked, evidenceFor, goal, opening, sessionId, shellCheck, task, unchecked } from "./loop-builders.ts";
+import {
+  HOUR,
+  MINUTE,
+  SESSION,
+  checked,
+  evidenceFor,
+  goal,
+  opening,
+  sessionId,
+  shellCheck,
+  task,
+  unchecked,
+} from "./loop-builders.ts";
 
 /** Few names and few trees, so that random commands often speak of the same thing. */
 const NAMES = ["a", "b", "c"] as const;

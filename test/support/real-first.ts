@@ -1,10 +1,18 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of tests with real processes take longest: they begin first, and the quick ones fill what is left at the end. */
+/**
+ * Files of tests with real processes take longest: they begin first, and the quick ones fill what is left at the end.
+ * Those of one project follow each other, because they share processes.
+ */
 export class RealFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => Number(isReal(other)) - Number(isReal(one)));
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    return projects.flatMap((name) =>
+      sorted
+        .filter(({ project }) => project.name === name)
+        .toSorted((one, other) => Number(isReal(other)) - Number(isReal(one))),
+    );
   }
 }
 

@@ -182,7 +182,6 @@ export function readClaimedStatus(value: unknown): ClaimedStatus {
   return { met, by: VERIFICATION_TYPES.find((type) => type === verification) ?? "reasoned inference" };
 }
 
-
 /** How long a check may take. */
 export const CHECK_TIERS = { quick: 5_000, standard: 30_000, thorough: 120_000 } as const;
 

@@ -6,7 +6,12 @@ import { createLoopId } from "../../core/loop/id.ts";
 import type { ForeignLoop } from "./foreign-formats.ts";
 import type { ReplyForm } from "../../agents/hosts/reply.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import { rememberProject, createLoopFolder, createProjectFolder, findProject } from "../../storage/home/project.ts";
+import {
+  rememberProject,
+  createLoopFolder,
+  createProjectFolder,
+  findProject,
+} from "../../storage/home/project.ts";
 import { createLock } from "../../storage/home/loop-lock.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { rememberSession, findStart } from "../../storage/home/session-files.ts";

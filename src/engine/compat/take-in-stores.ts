@@ -20,7 +20,15 @@ import { readStateFile } from "../../storage/home/projections.ts";
 import { adoptStore } from "./adopt-store.ts";
 import type { StoppingSession } from "./adopt-store.ts";
 import { eventsOfStack, isSameOuter, knownFrames } from "./foreign-frames.ts";
-import { foreignFile, readStore, taskListId, digestOfText, isAsLeft, readTrace, writeTrace } from "./stores.ts";
+import {
+  foreignFile,
+  readStore,
+  taskListId,
+  digestOfText,
+  isAsLeft,
+  readTrace,
+  writeTrace,
+} from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { mirrorTaskList } from "./task-list-mirror.ts";
 

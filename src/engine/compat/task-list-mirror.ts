@@ -3,7 +3,13 @@ import { isDriven, isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import { wavesIfSound } from "../../core/plan/graph.ts";
 import type { Said } from "../../core/stop/facts.ts";
-import { readTaskList, taskListFolder, taskListName, rememberTaskList, rememberedTaskList } from "./task-list.ts";
+import {
+  readTaskList,
+  taskListFolder,
+  taskListName,
+  rememberTaskList,
+  rememberedTaskList,
+} from "./task-list.ts";
 import { AGENTS_WORD, writeTaskNotes } from "./write-task-list.ts";
 import type { TaskNote } from "./write-task-list.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";

@@ -1,4 +1,13 @@
-import { readFileSync, mkdirSync, renameSync, rmSync, rmdirSync, statSync, writeFileSync, readdirSync } from "node:fs";
+import {
+  readFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+  readdirSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { VerificationType } from "../../core/loop/criterion.ts";
 import type { TaskStatus } from "../../core/loop/loop.ts";

@@ -1,7 +1,14 @@
 import { redactor } from "../../system/secrets/redact.ts";
 import { addUp, idOf, keepable, learnedLine, markLine, strengthOf } from "./learning.ts";
 import type { Known, Learning, Lesson, Line, Mark } from "./learning.ts";
-import { appendLines, learningsPath, listLearningsFiles, readLearningsFile, rewriteLearningsFile, sizeOf } from "./learnings-file.ts";
+import {
+  appendLines,
+  learningsPath,
+  listLearningsFiles,
+  readLearningsFile,
+  rewriteLearningsFile,
+  sizeOf,
+} from "./learnings-file.ts";
 import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { findGitFolders } from "../../system/git/git-files.ts";

@@ -1,5 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readLines } from "../../system/files/lines.ts";

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { evidenceFor, loopWith, opening, checked } from "../../../test/support/loop-builders.ts";
-import { counselGiven, finding, resolved, stagesBegun, workReviewed } from "../../../test/support/stage-builders.ts";
+import {
+  counselGiven,
+  finding,
+  resolved,
+  stagesBegun,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
 import { adopted, failed, planned, started } from "../../../test/support/workflow-builders.ts";
 import type { EventOf, LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";

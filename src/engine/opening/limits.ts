@@ -1,4 +1,9 @@
-import { BUDGET_BOUND_USD, DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../../core/loop/limits.ts";
+import {
+  BUDGET_BOUND_USD,
+  DEFAULT_ITERATIONS,
+  DEFAULT_LIMITS,
+  ITERATIONS_BOUND,
+} from "../../core/loop/limits.ts";
 import type { Limits } from "../../core/loop/loop.ts";
 import type { Caller } from "../../agents/hosts/caller.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";

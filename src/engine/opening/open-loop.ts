@@ -12,7 +12,12 @@ import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { approvePlan, createLock, isLocked } from "../../storage/home/loop-lock.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { openLocked } from "../../storage/loops/locked-loop.ts";
-import { rememberProject, linkBelow, createLoopFolder, createProjectFolder } from "../../storage/home/project.ts";
+import {
+  rememberProject,
+  linkBelow,
+  createLoopFolder,
+  createProjectFolder,
+} from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { writeProjections } from "../../storage/home/projections.ts";
 import { rememberSession } from "../../storage/home/session-files.ts";

@@ -1,11 +1,10 @@
-import { approvePlanOf } from "../../storage/home/project-config.ts";
+import { approvePlanOf, isPlanApproved, planDigest } from "../../storage/home/project-config.ts";
 import { readListedTasks, taskListFolder, taskListName } from "../compat/task-list.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { DraftedPlan } from "../../core/plan-files/drafted-plan.ts";
 import { draftOfTaskList } from "../../core/plan-files/task-list-plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { isPlanApproved, planDigest } from "../../storage/home/project-config.ts";
 import { findProject } from "../../storage/home/project.ts";
 import type { PlanApproval } from "../../views/terminal/plan-report.ts";
 import { shellWord } from "../../system/text/command-line.ts";

@@ -1,7 +1,13 @@
 import { dirname, join, relative } from "node:path";
 import type { Discovery, ProposedCheck } from "../../verify/checks/discovery.ts";
 import { discoverChecks } from "../../verify/checks/discovery.ts";
-import { BUILD_SUCCEEDS, FORMAT_CLEAN, LINT_CLEAN, NO_TYPE_ERRORS, TESTS_PASS } from "../../verify/checks/found-check.ts";
+import {
+  BUILD_SUCCEEDS,
+  FORMAT_CLEAN,
+  LINT_CLEAN,
+  NO_TYPE_ERRORS,
+  TESTS_PASS,
+} from "../../verify/checks/found-check.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { isSameCommand, shellWord } from "../../system/text/command-line.ts";
 import { inspectLoops, isOpen } from "../../storage/loops/locked-loop.ts";

@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { opening, START } from "../../../test/support/loop-builders.ts";
-import { adopted, commit, done, failed, finished, mergeBegun, merged, planned, setback, started, workflowWith } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  commit,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  setback,
+  started,
+  workflowWith,
+} from "../../../test/support/workflow-builders.ts";
 import { evolve } from "../../core/events/evolve.ts";
 import type { WorkflowEvent } from "../../core/plan/workflow-event.ts";
 import { lastAttempt } from "../../core/plan/workflow.ts";

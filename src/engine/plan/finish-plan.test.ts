@@ -1,7 +1,23 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
-import { finding, gateJudged, resolved, stagesBegun, workReviewed } from "../../../test/support/stage-builders.ts";
-import { adopted, branchBegun, commit, done, finished, mergeBegun, merged, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  finding,
+  gateJudged,
+  resolved,
+  stagesBegun,
+  workReviewed,
+} from "../../../test/support/stage-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  commit,
+  done,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { GateItem } from "../../core/stages/stages.ts";
 import { SAME_MEANING } from "../../core/stages/stages.ts";

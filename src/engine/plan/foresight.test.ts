@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
-import { adopted, branchBegun, failed, finished, planned, started, workflowWith } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  failed,
+  finished,
+  planned,
+  started,
+  workflowWith,
+} from "../../../test/support/workflow-builders.ts";
 import { createLoopId } from "../../core/loop/id.ts";
 import type { WorkflowEvent } from "../../core/plan/workflow-event.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";

@@ -8,7 +8,14 @@ import { keepResult } from "../../worktrees/integration/keep-result.ts";
 import type { ResultToKeep, KeptResult } from "../../worktrees/integration/keep-result.ts";
 import { layOver } from "../../worktrees/integration/lay-over.ts";
 import { addPatiently, checkOut } from "../../worktrees/attempts/add-worktree.ts";
-import { allRef, carryRef, keptFiles, QUEUE_NAME, resultRef, unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";
+import {
+  allRef,
+  carryRef,
+  keptFiles,
+  QUEUE_NAME,
+  resultRef,
+  unfinishedRef,
+} from "../../worktrees/attempts/kept-attempt.ts";
 import { attemptName, readMarker, worktreePath } from "../../worktrees/attempts/marker.ts";
 import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { loopWith, task as listedEvent } from "../../../test/support/loop-builders.ts";
-import { adopted, branchBegun, done, failed, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  done,
+  failed,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { FoundTask } from "../compat/task-list.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";

@@ -1,6 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { addTasks, writeTaskNotes, AGENTS_WORD } from "../compat/write-task-list.ts";
-import { readListedTasks, taskListFolder, rememberTaskList, rememberedTaskList } from "../compat/task-list.ts";
+import {
+  readListedTasks,
+  taskListFolder,
+  rememberTaskList,
+  rememberedTaskList,
+} from "../compat/task-list.ts";
 import type { MirroredList, FoundTask } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Loop, TaskStatus } from "../../core/loop/loop.ts";

@@ -1,5 +1,12 @@
 import type { Trouble } from "../../core/stop/trouble.ts";
-import type { AgentEnding, Driver, Sighting, StreamReader, Turn, Launch } from "../../agents/drivers/driver.ts";
+import type {
+  AgentEnding,
+  Driver,
+  Sighting,
+  StreamReader,
+  Turn,
+  Launch,
+} from "../../agents/drivers/driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentProcessEnding } from "../../system/process/agent-process.ts";
 import { runAgentProcess } from "../../system/process/agent-process.ts";

@@ -224,4 +224,3 @@ function missingPermissions(denials: readonly Denial[]): readonly string[] {
       return rule === tool || rule.startsWith(`${tool}(`) ? flag : `${flag} (for ${tool})`;
     });
 }
-

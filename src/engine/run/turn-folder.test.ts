@@ -1,4 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync, renameSync, symlinkSync, truncateSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -6,7 +19,15 @@ import { createLoopId } from "../../core/loop/id.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
-import { createTurnFolder, isFirstAttempt, keepEnding, keptEnding, keptLines, outputKeeper, outputQuota } from "./turn-folder.ts";
+import {
+  createTurnFolder,
+  isFirstAttempt,
+  keepEnding,
+  keptEnding,
+  keptLines,
+  outputKeeper,
+  outputQuota,
+} from "./turn-folder.ts";
 
 const ID = createLoopId("write a file", "a1b2");
 

@@ -17,7 +17,14 @@ import { replyTo } from "../../views/reply.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { loopOfSession } from "../../storage/loops/locked-loop.ts";
-import { takeActivity, rememberShells, shellsAtLastStop, grantPermit, revokePermit, findStart } from "../../storage/home/session-files.ts";
+import {
+  takeActivity,
+  rememberShells,
+  shellsAtLastStop,
+  grantPermit,
+  revokePermit,
+  findStart,
+} from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/lock-marks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { announceLoops } from "./announce.ts";

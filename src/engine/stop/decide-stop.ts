@@ -9,7 +9,15 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
 import { mergeFindings } from "../../core/stop/facts.ts";
-import type { DrivenTurn, Findings, Need, Spent, StopFacts, StopRequest, Subject } from "../../core/stop/facts.ts";
+import type {
+  DrivenTurn,
+  Findings,
+  Need,
+  Spent,
+  StopFacts,
+  StopRequest,
+  Subject,
+} from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";

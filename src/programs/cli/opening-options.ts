@@ -5,7 +5,17 @@ import { PROOF_MODES } from "../../core/loop/proof.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Context } from "./context.ts";
 import { expectSpec, readText } from "./read-text.ts";
-import { checkTimeoutOption, collect, noProgressLimitOption, parseAmount, parseAmountOrNone, parseBreaker, parseCount, parseCountOrNone, parseDuration } from "./options.ts";
+import {
+  checkTimeoutOption,
+  collect,
+  noProgressLimitOption,
+  parseAmount,
+  parseAmountOrNone,
+  parseBreaker,
+  parseCount,
+  parseCountOrNone,
+  parseDuration,
+} from "./options.ts";
 
 /** The options for opening a loop, shared by all commands that do. */
 export function addOpeningOptions(command: Command): Command {

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, realpathSync, writeFileSync, chmodSync, lstatSync, readdirSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  writeFileSync,
+  chmodSync,
+  lstatSync,
+  readdirSync,
+} from "node:fs";
 import { dirname, join, relative, sep, isAbsolute } from "node:path";
 import type { LoopId } from "../../core/loop/id.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";

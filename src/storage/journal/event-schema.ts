@@ -4,7 +4,38 @@ import type { EventOf, LoopEvent } from "../../core/events/event.ts";
 import { EVENT_VERSION, TURN_OUTCOMES } from "../../core/events/event.ts";
 import { ORIGINS, PAUSE_REASONS, SHAPES } from "../../core/loop/loop.ts";
 import type { Schema } from "./schema-parts.ts";
-import { actor, amount, binding, breakers, changedFiles, check, commit, confidence, count, evidence, flag, folder, folderName, goal, limits, loopId, mustNot, orNull, processMark, proof, score, sessionId, source, task, taskId, text, texts, tokenCounts, treeMark, verification } from "./schema-parts.ts";
+import {
+  actor,
+  amount,
+  binding,
+  breakers,
+  changedFiles,
+  check,
+  commit,
+  confidence,
+  count,
+  evidence,
+  flag,
+  folder,
+  folderName,
+  goal,
+  limits,
+  loopId,
+  mustNot,
+  orNull,
+  processMark,
+  proof,
+  score,
+  sessionId,
+  source,
+  task,
+  taskId,
+  text,
+  texts,
+  tokenCounts,
+  treeMark,
+  verification,
+} from "./schema-parts.ts";
 import { STAGE_SCHEMAS } from "./stage-schema.ts";
 import type { StoredEvent } from "./upcast.ts";
 import { upcast } from "./upcast.ts";

@@ -7,7 +7,16 @@ import type { Actor, ClaimSource, OpenedGoal } from "../../core/events/event.ts"
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import type { LoopId, SessionId } from "../../core/loop/id.ts";
 import { parseLoopId, parseSessionId } from "../../core/loop/id.ts";
-import type { Binding, Breakers, Limits, MustNot, ProcessMark, Task, TokenCounts, TreeMark } from "../../core/loop/loop.ts";
+import type {
+  Binding,
+  Breakers,
+  Limits,
+  MustNot,
+  ProcessMark,
+  Task,
+  TokenCounts,
+  TreeMark,
+} from "../../core/loop/loop.ts";
 import { EXIT_RULES, MODES, TASK_STATUSES } from "../../core/loop/loop.ts";
 import { isTaskId } from "../../core/plan/plan.ts";
 import type { SpecScore } from "../../core/spec/score.ts";

@@ -5,7 +5,22 @@ import { RESOLUTIONS, SEVERITIES, KINDS } from "../../core/stages/stages.ts";
 import { LEARNING_KINDS } from "../../core/loop/recall.ts";
 import { SHAPES } from "../../core/loop/loop.ts";
 import type { Schema } from "./schema-parts.ts";
-import { actor, amount, check, commit, count, flag, folderName, mustNot, orNull, score, sessionId, taskId, text, texts } from "./schema-parts.ts";
+import {
+  actor,
+  amount,
+  check,
+  commit,
+  count,
+  flag,
+  folderName,
+  mustNot,
+  orNull,
+  score,
+  sessionId,
+  taskId,
+  text,
+  texts,
+} from "./schema-parts.ts";
 
 const wishes: Schema<Wishes> = v.object({
   shape: orNull(v.picklist(SHAPES)),

@@ -3,7 +3,16 @@ import { launched, sessionId, START } from "../../../test/support/loop-builders.
 import type { EventOf, LoopEvent } from "../../core/events/event.ts";
 import { iterationRows, attemptRows } from "./iterations.ts";
 import type { IterationRow } from "./iterations.ts";
-import { adopted, failed, finished, mergeBegun, merged, planned, setback, started } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  failed,
+  finished,
+  mergeBegun,
+  merged,
+  planned,
+  setback,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 
 const ended = (turn: string, outcome: EventOf<"turn.ended">["outcome"]): LoopEvent => ({
   type: "turn.ended",

@@ -1,6 +1,14 @@
 import { micromark } from "micromark";
 import { describe, expect, test } from "vitest";
-import { START, checked, loopOver, loopWith, proofShown, ran, shellCheck } from "../../../test/support/loop-builders.ts";
+import {
+  START,
+  checked,
+  loopOver,
+  loopWith,
+  proofShown,
+  ran,
+  shellCheck,
+} from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { IterationRow } from "./iterations.ts";

@@ -4,7 +4,15 @@ import type { EventOf } from "../../core/events/event.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
 import type { Sighting } from "../../agents/drivers/driver.ts";
 import type { LiveNews, LiveViewState } from "../news/live-state.ts";
-import { MINUTE, START, checked, loopWith, ran, sessionId, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  MINUTE,
+  START,
+  checked,
+  loopWith,
+  ran,
+  sessionId,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { liveLines } from "./live-lines.ts";
 import { liveViewAfter } from "../news/live-state.ts";

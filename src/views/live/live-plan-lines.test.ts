@@ -4,7 +4,16 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { START, loopWith } from "../../../test/support/loop-builders.ts";
-import { adopted, branchBegun, done, failed, finished, mergeBegun, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  done,
+  failed,
+  finished,
+  mergeBegun,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import { livePlanLines } from "./live-plan-lines.ts";
 import type { LivePlanNews, LivePlanState } from "../news/live-state.ts";
 import { livePlanAfter } from "../news/live-state.ts";

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { changedTest, checked, loopWith, ran, settle, shownProof, stopFacts, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  changedTest,
+  checked,
+  loopWith,
+  ran,
+  settle,
+  shownProof,
+  stopFacts,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { SAID_NOTHING } from "../../core/stop/facts.ts";
 import { standingReason } from "../../core/stop/hold-reason.ts";

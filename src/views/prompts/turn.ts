@@ -2,7 +2,15 @@ import type { Frame, Loop, Tried } from "../../core/loop/loop.ts";
 import { describeMustNot, topFrame } from "../../core/loop/loop.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { HoldReason } from "../../core/stop/verdict.ts";
-import { renderContradiction, holdHead, iterationMark, renderFailing, unmetLine, ENDING_TAG, WAY_OUT_OF_TURN } from "./hold.ts";
+import {
+  renderContradiction,
+  holdHead,
+  iterationMark,
+  renderFailing,
+  unmetLine,
+  ENDING_TAG,
+  WAY_OUT_OF_TURN,
+} from "./hold.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { toldLearnings } from "../../core/loop/recall.ts";
 

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, ran } from "../../../test/support/loop-builders.ts";
 import { counselGiven, stagesBegun } from "../../../test/support/stage-builders.ts";
-import { adopted, branchBegun, failed, finished, planned, started } from "../../../test/support/workflow-builders.ts";
+import {
+  adopted,
+  branchBegun,
+  failed,
+  finished,
+  planned,
+  started,
+} from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";

@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { MINUTE, START, checked, loopOver, loopWith, proofShown, ran, unchecked } from "../../../test/support/loop-builders.ts";
+import {
+  MINUTE,
+  START,
+  checked,
+  loopOver,
+  loopWith,
+  proofShown,
+  ran,
+  unchecked,
+} from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { criterionLine, nameWidthOf, judgedLines, tellingLines } from "./criterion-lines.ts";
 import { holdReason } from "../../core/stop/hold-reason.ts";

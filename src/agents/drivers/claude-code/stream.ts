@@ -1,5 +1,12 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
-import { beginningOf, detailOf, endOf, LONGEST_DETAIL, LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
+import {
+  beginningOf,
+  detailOf,
+  endOf,
+  LONGEST_DETAIL,
+  LONGEST_MESSAGE,
+  LONGEST_SAID,
+} from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
 import type { Sighting, StreamReader, Turn } from "../driver.ts";
 import { countAt, numberAt, objectAt, objectsAt, parseJsonLine, textAt } from "../json-line.ts";

@@ -1,7 +1,14 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
 import { NO_USAGE, greaterOf, tokensOf } from "../../cost/transcript.ts";
 import type { Usage } from "../../cost/transcript.ts";
-import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_SAID, LONGEST_PATH } from "../bounded-text.ts";
+import {
+  beginningOf,
+  detailOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_SAID,
+  LONGEST_PATH,
+} from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
 import { NO_BILL } from "../driver.ts";
 import type { Sighting, StreamReader, Turn, TurnReport, Denial } from "../driver.ts";

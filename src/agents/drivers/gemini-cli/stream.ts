@@ -1,5 +1,12 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
-import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
+import {
+  beginningOf,
+  detailOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_PATH,
+  LONGEST_SAID,
+} from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
 import { NO_BILL } from "../driver.ts";
 import type { Sighting, StreamReader, Turn, Bill, Denial } from "../driver.ts";

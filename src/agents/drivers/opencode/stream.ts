@@ -1,8 +1,24 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
-import { beginningOf, endOf, LONGEST_MESSAGE, LONGEST_SAID, detailOf, LONGEST_PATH } from "../bounded-text.ts";
+import {
+  beginningOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_SAID,
+  detailOf,
+  LONGEST_PATH,
+} from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
 import type { Sighting, StreamReader, Turn, Bill, Denial } from "../driver.ts";
-import { flagAt, numberAt, objectAt, parseJsonLine, textAt, countAt, objectsAt, valueAt } from "../json-line.ts";
+import {
+  flagAt,
+  numberAt,
+  objectAt,
+  parseJsonLine,
+  textAt,
+  countAt,
+  objectsAt,
+  valueAt,
+} from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 import { askedIn, isOverflow, troubleOf } from "./trouble.ts";
 import type { Failure } from "./trouble.ts";

@@ -1,5 +1,14 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
-import { beginningOf, detailOf, endOf, LONGEST_MESSAGE, LONGEST_PATH, LONGEST_SAID, LONGEST_DETAIL, detailWithReason } from "../bounded-text.ts";
+import {
+  beginningOf,
+  detailOf,
+  endOf,
+  LONGEST_MESSAGE,
+  LONGEST_PATH,
+  LONGEST_SAID,
+  LONGEST_DETAIL,
+  detailWithReason,
+} from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
 import type { Sighting, StreamReader, Turn, Bill, AgentEnding, Denial } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, countAt, numberAt } from "../json-line.ts";

@@ -19,7 +19,14 @@ import { planOfLoop } from "../stages/adopt-plan.ts";
 import { drawWorkShape } from "../stages/draw-work-shape.ts";
 import type { StageContext } from "../stages/stage-context.ts";
 import type { StageNews } from "../../../views/news/news.ts";
-import { answeredBy, asGiven, echoFor, intentSettled, isStillVague, withQuestions } from "../stages/understood.ts";
+import {
+  answeredBy,
+  asGiven,
+  echoFor,
+  intentSettled,
+  isStillVague,
+  withQuestions,
+} from "../stages/understood.ts";
 
 /** Where the workflow of a session is before its plan. */
 export interface BeforePlan {

@@ -1,5 +1,10 @@
 import type { Finding, Review } from "../../../core/stages/stages.ts";
-import { thoroughId, thoroughQuestion, lightQuestion, demandsOf } from "../../../core/questions/review/review-question.ts";
+import {
+  thoroughId,
+  thoroughQuestion,
+  lightQuestion,
+  demandsOf,
+} from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { recordOurs } from "../../run/take-loop.ts";
 import { workflowOf } from "../take-workflow.ts";

@@ -1,14 +1,37 @@
 import type { Echo, ModelScore } from "../../../core/stages/stages.ts";
 import { isOneLine } from "../../../core/questions/intent/answers.ts";
-import { choicesFrom, echoOfModel, intentAnswer, intentText, withProposals, gapQuestions, weakQuestions } from "../../../core/questions/intent/intent-question.ts";
+import {
+  choicesFrom,
+  echoOfModel,
+  intentAnswer,
+  intentText,
+  withProposals,
+  gapQuestions,
+  weakQuestions,
+} from "../../../core/questions/intent/intent-question.ts";
 import type { Gap } from "../../../core/questions/intent/model-scores.ts";
-import { countedScores, gapsBetween, gapText, scoreAnswer, scoreText } from "../../../core/questions/intent/model-scores.ts";
+import {
+  countedScores,
+  gapsBetween,
+  gapText,
+  scoreAnswer,
+  scoreText,
+} from "../../../core/questions/intent/model-scores.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { recordOurs } from "../../run/take-loop.ts";
 import type { StageContext } from "./stage-context.ts";
 import { askModel } from "./stage-context.ts";
 import type { Understood } from "./understood.ts";
-import { answeredBy, asGiven, correctedBy, echoFor, intentSettled, isStillVague, shapeFor, withQuestions } from "./understood.ts";
+import {
+  answeredBy,
+  asGiven,
+  correctedBy,
+  echoFor,
+  intentSettled,
+  isStillVague,
+  shapeFor,
+  withQuestions,
+} from "./understood.ts";
 
 const MOST_ROUNDS = 5;
 

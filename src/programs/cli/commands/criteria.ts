@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { addCriterion, amendCriterion, attest, disclaim, removeCriterion } from "../../../engine/lifecycle/amend.ts";
+import {
+  addCriterion,
+  amendCriterion,
+  attest,
+  disclaim,
+  removeCriterion,
+} from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
 import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { meaningOfChecks } from "../../../engine/lifecycle/approve.ts";

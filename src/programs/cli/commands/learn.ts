@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
-import { learnText, learningsHere, learningsOfOthers, markHere, pruneHere } from "../../../engine/learnings/keep-learning.ts";
+import {
+  learnText,
+  learningsHere,
+  learningsOfOthers,
+  markHere,
+  pruneHere,
+} from "../../../engine/learnings/keep-learning.ts";
 import type { LearningKind } from "../../../core/loop/recall.ts";
 import { LEARNING_KINDS } from "../../../core/loop/recall.ts";
 import { UserError } from "../../../core/user-error.ts";

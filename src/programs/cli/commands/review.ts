@@ -57,7 +57,8 @@ function addSessionReview(review: Command, context: Context): void {
     .description("Prints what a reviewer of the merged work has to know, and the form of the answer.")
     .option(...WAVE)
     .action(async (_: SessionFlags, command: Command) => {
-      const { reviewBrief, reviewedCommit } = await import("../../../engine/plan/session/session-questions.ts");
+      const { reviewBrief, reviewedCommit } =
+        await import("../../../engine/plan/session/session-questions.ts");
       const { loop, wave } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
       const what = wave === undefined ? `--of ${reviewedCommit(chosen)}` : `--wave ${wave}`;

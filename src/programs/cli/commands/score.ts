@@ -1,4 +1,4 @@
-import { shellCheck } from "../../../engine/opening/given-criteria.ts";
+import { shellCheck, criterionText } from "../../../engine/opening/given-criteria.ts";
 import type { Command } from "commander";
 import { scoreAsked } from "../../../engine/opening/asked-loop.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
@@ -11,7 +11,6 @@ import { shapeMeaning, shapeName } from "../../../views/files/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { criterionText } from "../../../engine/opening/given-criteria.ts";
 import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";
 import { collect } from "../options.ts";
 import { readText } from "../read-text.ts";

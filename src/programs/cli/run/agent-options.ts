@@ -143,7 +143,6 @@ function expectScript(script: string | null): void {
     throw new UserError(`The script ${script} cannot be played: ${found.why}.`);
 }
 
-
 /** From the flags, otherwise how the plan was worked on last, otherwise the project's config. */
 export function planChoice(
   machine: Machine,

@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import { freshTaskList, hasOpenTasks, isTaskList, listOfSession, taskLists } from "../../../engine/opening/task-lists.ts";
+import {
+  freshTaskList,
+  hasOpenTasks,
+  isTaskList,
+  listOfSession,
+  taskLists,
+} from "../../../engine/opening/task-lists.ts";
 import type { OpeningFlags } from "../../../engine/opening/opener.ts";
 import type { Standing } from "../../../engine/opening/resolve-opening.ts";
 import { standHere } from "../../../engine/opening/resolve-opening.ts";

@@ -1,4 +1,4 @@
-import { INTERRUPTED } from "../ending-process.ts";
+import { INTERRUPTED, answerSignals } from "../ending-process.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { GoesOn, Person, Interrupts } from "../../../engine/run/run-context.ts";
 import { nextAction } from "../../../views/next-action.ts";
@@ -8,7 +8,6 @@ import { choose, readAnswer } from "../questions/choose.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import { unmetNames } from "../../../views/criterion.ts";
 import type { EndingSignal } from "../ending-process.ts";
-import { answerSignals } from "../ending-process.ts";
 import type { Finding } from "../../../core/stages/stages.ts";
 import type { Decided, FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";

@@ -1,4 +1,13 @@
-import { readdirSync, statSync, closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from "node:fs";
+import {
+  readdirSync,
+  statSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, dirname } from "node:path";
 import type { LoopId } from "../../../core/loop/id.ts";
 import { parseLoopId } from "../../../core/loop/id.ts";

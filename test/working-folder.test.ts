@@ -10,12 +10,13 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectStandpoint } from "../src/engine/opening/openable.ts";
-import { isFullEffort } from "./support/effort.ts";
+import { isFullEffort, isCiEffort } from "./support/effort.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { DONE, Stage, saying } from "./support/driven.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
 import { heldReason, Sandbox, toldOf } from "./support/sandbox.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 const why = await whyNoOverlay();
 
@@ -82,7 +83,7 @@ describe("in a folder without tools of its own", () => {
   };
   const lib = ({ root }: Sandbox): string => join(root, "src/lib");
 
-  test("a run without a criterion takes the tests of the nearest folder above that has some", () => {
+  variant("a run without a criterion takes the tests of the nearest folder above that has some", () => {
     const stage = new Stage(TESTED);
     const script = stage.script([{ do: [{ write: "done.txt", text: "" }], say: DONE }]);
     const ran = stage.loopWith({ cwd: lib(stage) }, "run", "Write it", "--shape", "tool", "--script", script);
@@ -94,7 +95,7 @@ describe("in a folder without tools of its own", () => {
     ]);
   });
 
-  test("words that are a check of the folder above are that check", () => {
+  variant("words that are a check of the folder above are that check", () => {
     const stage = new Stage(TESTED);
     stage.loopWith({ cwd: lib(stage) }, "start", "Write it", "-c", "npm test");
 
@@ -103,7 +104,7 @@ describe("in a folder without tools of its own", () => {
     ]);
   });
 
-  test("a folder with tools is not looked past", () => {
+  variant("a folder with tools is not looked past", () => {
     const stage = new Stage({ ...TESTED, "src/package.json": JSON.stringify({ scripts: { test: "true" } }) });
     stage.loopWith({ cwd: lib(stage) }, "start", "Write it", "-c", "npm test");
 
@@ -136,7 +137,7 @@ describe("in a folder below the root of the repository", () => {
     });
   });
 
-  test("what defines a check is looked for there, and what changes it is held", () => {
+  variant("what defines a check is looked for there, and what changes it is held", () => {
     const repository = new Monorepo();
     repository.startIn(repository.a, "-c", "tests pass=npm test");
 
@@ -150,7 +151,7 @@ describe("in a folder below the root of the repository", () => {
     expect(heldReason(repository.stop("s1"))).toContain("packages/a/package.json");
   });
 
-  test.skipIf(why !== null)("the opening's tests are run there in the clean room", () => {
+  test.runIf(isCiEffort && why === null)("the opening's tests are run there in the clean room", () => {
     const repository = new Monorepo();
     const cheats: PlayedTurn = {
       do: [{ write: "test/total.test.js", text: 'import test from "node:test";\ntest("adds", () => {});\n' }],
@@ -171,7 +172,7 @@ describe("in a folder below the root of the repository", () => {
     expect(repository.only()).toMatchObject({ phase: "completed", confidence: "verified" });
   });
 
-  test("the digest is over the whole repository: a change elsewhere makes evidence old", () => {
+  variant("the digest is over the whole repository: a change elsewhere makes evidence old", () => {
     const repository = new Monorepo();
     repository.write({ "packages/a/total.js": HONEST });
     repository.startIn(repository.a, "-c", "tests pass=npm test");
@@ -502,7 +503,7 @@ describe("typed from elsewhere", () => {
     expect(repository.read("packages/a/where.txt")).toBe(`${repository.a}\n`);
   });
 
-  test("loop continue drives the agent in the loop's folder, by the config of that folder", () => {
+  variant("loop continue drives the agent in the loop's folder, by the config of that folder", () => {
     const repository = new Monorepo();
     repository.configure("packages/a", { accept: "weak" });
     const first = repository.runIn(
@@ -540,7 +541,7 @@ describe("typed from elsewhere", () => {
 describe("in an agent's session", () => {
   const agent = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s1" };
 
-  test("loop start counts where the agent stands, and the hook's folder does not", () => {
+  variant("loop start counts where the agent stands, and the hook's folder does not", () => {
     const repository = new Monorepo();
     const flags = ["start", "Fix total()", "-c", "tests pass=pwd > where.txt && npm test"];
     expect(repository.loopWith({ cwd: repository.a, env: agent }, ...flags).out).toContain(

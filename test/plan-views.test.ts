@@ -2,11 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PlanReview } from "../src/engine/plan/review-plan.ts";
-import { isFullEffort } from "./support/effort.ts";
+import { isCiEffort, isFullEffort } from "./support/effort.ts";
 import { Emulator } from "./support/emulator.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import { inProcess } from "./support/in-process.ts";
 import { CLI, DONE, Stage, until, type Driving, type PlayedTurn } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
 
 const PLAN = `# Fill the pantry
 
@@ -109,7 +110,7 @@ async function inTheMiddle(): Promise<{ readonly stage: PlanStage; readonly driv
 }
 
 describe("a plan that is worked on", () => {
-  test("is one loop, whatever its attempts are", async () => {
+  variant("is one loop, whatever its attempts are", async () => {
     const { stage, driving } = await inTheMiddle();
     expect(stage.ids()).toHaveLength(3);
 
@@ -189,7 +190,7 @@ describe("a plan that is worked on", () => {
 });
 
 describe("loop review", () => {
-  test("shows the result riskiest first, with commits that hold just that", () => {
+  variant("shows the result riskiest first, with commits that hold just that", () => {
     const stage = new PlanStage();
     stage.plays({
       ...WORKS,
@@ -273,7 +274,7 @@ test.runIf(isFullEffort)("a plan is watched from elsewhere in the words of its o
 
 const missing = missingPty();
 
-test.skipIf(missing !== null)(
+test.runIf(isCiEffort && missing === null)(
   `before a terminal it has a line for each running task${missing === null ? "" : ` (${missing})`}`,
   async () => {
     const stage = new PlanStage();

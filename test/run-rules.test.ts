@@ -7,6 +7,7 @@ import { pruneEndedLoops } from "../src/engine/lifecycle/turn-folders.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { digestOfEdited } from "../src/system/tree/file-version.ts";
 import { CHECK, CLI, FINISHES, Stage, saying } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
 
 const NOT_YET = saying("Not yet.", "EXIT_SIGNAL: false");
 
@@ -23,7 +24,7 @@ describe("money", () => {
     expect(stage.eventsOf("loosening.refused").length).toBeGreaterThan(0);
   });
 
-  test("an agent that is driven does not have another one driven", () => {
+  variant("an agent that is driven does not have another one driven", () => {
     const stage = new Stage();
     const inner = {
       run: `${process.execPath} ${CLI} run "More" -c a=true --command true 2> ${stage.mark("refused")}`,
@@ -46,7 +47,7 @@ describe("money", () => {
     expect(stage.only()).toMatchObject({ phase: "completed", costUsd: 1 });
   });
 
-  test("what a loop was not opened with is not given to it by going on", () => {
+  variant("what a loop was not opened with is not given to it by going on", () => {
     const stage = new Stage();
     expect(stage.run([{ say: NOT_YET, usd: 0.1 }], "--iterations", "1").code).toBe(3);
     const ran = stage.loop("run", "--budget", "1");
@@ -57,7 +58,7 @@ describe("money", () => {
 });
 
 describe("a turn that came to its end", () => {
-  test("is kept when somebody pauses the loop during its checks, and judged when it goes on", async () => {
+  variant("is kept when somebody pauses the loop during its checks, and judged when it goes on", async () => {
     const stage = new Stage();
     const slow = `done=if [ -e done.txt ]; then ${stage.meet("check")}; fi; test -f done.txt`;
     const driving = stage.drive(["run", "Write done.txt", "-c", slow, "--script", stage.script([FINISHES])]);
@@ -72,7 +73,7 @@ describe("a turn that came to its end", () => {
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 1, costUsd: 0.01 });
   });
 
-  test("without a word counts as a claim for a program that has none, and a check decides", () => {
+  variant("without a word counts as a claim for a program that has none, and a check decides", () => {
     const stage = new Stage();
     const ran = stage.loop("run", "Write done.txt", "-c", CHECK, "--command", "touch done.txt; echo fine");
 
@@ -82,7 +83,7 @@ describe("a turn that came to its end", () => {
 });
 
 describe("breakers", () => {
-  test("one failure less at a time is no repeated error", () => {
+  variant("one failure less at a time is no repeated error", () => {
     const stage = new Stage({ "todo.txt": "a\nb\nc\nd\ne\n" });
     const check = "none left=! grep -n . todo.txt | sed 's/^/FAILED /' | grep FAILED";
     const turns = ["b c d e", "c d e", "d e", "e", ""].map((left) => ({
@@ -129,7 +130,7 @@ describe("those who watch", () => {
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2 });
   });
 
-  test("may hang up: without a terminal that ends nothing", async () => {
+  variant("may hang up: without a terminal that ends nothing", async () => {
     const stage = new Stage();
     const driving = stage.drive(
       stage.opening([{ ...FINISHES, do: [{ run: stage.meet("work") }, ...(FINISHES.do ?? [])] }]),
@@ -154,7 +155,7 @@ describe("what is not ours", () => {
     expect(digestOfEdited(join(stage.root, "file"))).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test("checkpoints of a loop that only another worktree knows stay", async () => {
+  variant("checkpoints of a loop that only another worktree knows stay", async () => {
     const stage = new Stage();
     expect(stage.run([{ say: NOT_YET, usd: 0 }], "--iterations", "1").code).toBe(3);
     stage.git("worktree", "add", "-q", join(stage.home, "other"));
@@ -166,7 +167,7 @@ describe("what is not ours", () => {
   });
 });
 
-test("a loop whose run was killed before it drove anything is gone on with all the same", () => {
+variant("a loop whose run was killed before it drove anything is gone on with all the same", () => {
   const stage = new Stage();
   const script = stage.script([FINISHES]);
   expect(stage.run([{ say: NOT_YET, usd: 0 }], "--iterations", "1").code).toBe(3);

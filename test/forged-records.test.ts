@@ -3,6 +3,7 @@ import { STAGE_EVENT_VERSION } from "../src/core/stages/stage-event.ts";
 import { DONE, Stage } from "./support/driven.ts";
 import { plan, PlanStage } from "./support/plan-stage.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { oneOf } from "./support/effort.ts";
 
 /** What an agent can do that reads how a journal is written: append a record that counts, to the loop whose id begins like this. */
 const forger = (folder: string, beginning: string, events: readonly object[]): string => `
@@ -39,11 +40,13 @@ const REVIEW = {
   ...{ unseen: [], agent: "codex", failure: null, v: STAGE_EVENT_VERSION["work.reviewed"] },
 };
 
-test.each<readonly [what: string, events: readonly object[], code: number, says: string]>([
-  ["no completion", [COMPLETED], 1, "is completed, but this run did not decide that"],
-  ["no review", [REVIEW], 4, "results that this run did not decide: review 1"],
-  ["no gate", [GATE], 4, "results that this run did not decide: gate 1"],
-])("a run of a plan believes %s that it has not decided", (_, events, code, says) => {
+test.each(
+  oneOf<readonly [what: string, events: readonly object[], code: number, says: string]>([
+    ["no completion", [COMPLETED], 1, "is completed, but this run did not decide that"],
+    ["no review", [REVIEW], 4, "results that this run did not decide: review 1"],
+    ["no gate", [GATE], 4, "results that this run did not decide: gate 1"],
+  ]),
+)("a run of a plan believes %s that it has not decided", (_, events, code, says) => {
   const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
   stage.write({ "../forge.mjs": forger(stage.root, "a-plan-", events) });
   const forge = { run: `"${process.execPath}" "${stage.root}/../forge.mjs"` };

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { commandOnPath } from "../src/engine/run/run-agent.ts";
 import { outsidePath } from "../src/system/git/spawn-git.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { oneOf } from "./support/effort.ts";
 
 /** A project that brings its own programs along, each of which leaves a mark. */
 function clone(...names: readonly string[]): { readonly sandbox: Sandbox; readonly canary: string } {
@@ -16,11 +17,13 @@ function clone(...names: readonly string[]): { readonly sandbox: Sandbox; readon
   return { sandbox, canary };
 }
 
-test.each([
-  ["a relative entry", () => "bin"],
-  ["the empty entry, which is the folder itself", () => ""],
-  ["an entry inside the project", ({ root }: Sandbox) => join(root, "bin")],
-])("git of a clone is not run by way of %s of PATH", (_what, entry) => {
+test.each(
+  oneOf([
+    ["a relative entry", () => "bin"],
+    ["the empty entry, which is the folder itself", () => ""],
+    ["an entry inside the project", ({ root }: Sandbox) => join(root, "bin")],
+  ]),
+)("git of a clone is not run by way of %s of PATH", (_what, entry) => {
   const { sandbox, canary } = clone("git");
   writeFileSync(join(sandbox.root, "git"), `#!/bin/sh\ntouch ${canary}\n`);
   chmodSync(join(sandbox.root, "git"), 0o755);

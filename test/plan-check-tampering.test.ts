@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DONE, type PlayedTurn } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, type Scripts } from "./support/plan-stage.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const LOOK = "grep -q right answer.txt || { echo 'the answer is wrong'; exit 1; }\n";
 
@@ -38,7 +39,7 @@ describe("a check whose meaning another task changed", () => {
     expect(whyOf(stage)).toMatch(/^the check of END-1 was not shown to pass .*\(look\.sh\)/);
   });
 
-  test("is another task's, which it breaks: the same", () => {
+  variant("is another task's, which it breaks: the same", () => {
     const stage = worked(plan(["T-001", "sh look.sh"], ["T-002", "test -f two.txt", "T-001"]), {
       "T-001": [writing({ "answer.txt": "right\n" })],
       "T-002": [writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" })],
@@ -46,7 +47,7 @@ describe("a check whose meaning another task changed", () => {
     expect(whyOf(stage)).toMatch(/^the check of T-001 was not shown to pass .*\(look\.sh\)/);
   });
 
-  test("is another task's, and what it meant is deleted: the same", () => {
+  variant("is another task's, and what it meant is deleted: the same", () => {
     const forgets = 'grep -rl look.sh "$XDG_STATE_HOME/loopwright" | grep a-plan.*openings | xargs rm';
     const gutting = writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" });
     const stage = worked(plan(["T-001", "sh look.sh"], ["T-002", "test -f two.txt", "T-001"]), {
@@ -56,7 +57,7 @@ describe("a check whose meaning another task changed", () => {
     expect(whyOf(stage)).toBe("what the check of T-001 meant when the plan began is no longer known");
   });
 
-  test("rests on tests that a task added: as they were added, they judge what is there at the end", () => {
+  variant("rests on tests that a task added: as they were added, they judge what is there at the end", () => {
     const tested = 'import { answer } from "../answer.mjs"; if (answer !== 42) throw new Error("wrong");\n';
     const stage = worked(
       plan(["T-001", "node test/answer.test.mjs"], ["T-002", "test -f two.txt", "T-001"]),
@@ -100,7 +101,7 @@ test.runIf(isFullEffort)("tests that a later task adds to leave it verified", ()
   expect(stage.eventsOf("loop.completed")).toMatchObject([{ confidence: "verified" }]);
 });
 
-test("build output of an earlier merge doesn't pass a check at the gate", () => {
+variant("build output of an earlier merge doesn't pass a check at the gate", () => {
   const stage = new PlanStage(
     plan(["T-001", "sh build.sh && test -f out/old.txt"], ["T-002", "test ! -f src/old.txt", "T-001"]),
     {
@@ -124,7 +125,7 @@ test("build output of an earlier merge doesn't pass a check at the gate", () => 
   expect(gates.includes(false) || setBacks.length > 0).toBe(true);
 });
 
-test("checks at the gate that ran on other files than the branch has leave it weak", () => {
+variant("checks at the gate that ran on other files than the branch has leave it weak", () => {
   // As if a process that an agent left behind wrote where checks run.
   const writesThere = 'case "$PWD" in */queue) echo more >> README.md;; esac';
   const stage = worked(plan(["T-001", `${writesThere}; test -f one.txt`]), {
@@ -146,13 +147,13 @@ describe("without git, a task that breaks an earlier one", () => {
     return stage;
   }
 
-  test("shuts the gate until it is put right", () => {
+  variant("shuts the gate until it is put right", () => {
     const stage = inPlace(writing({ "two.txt": "2\n", "answer.txt": "wrong\n" }));
     expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);
     expect(stage.read("answer.txt")).toBe("right\n");
   });
 
-  test("and guts its check leaves it weak", () => {
+  variant("and guts its check leaves it weak", () => {
     const stage = inPlace(writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" }));
     expect(whyOf(stage)).toMatch(/^the check of T-001 was not shown to pass .*\(look\.sh\)/);
   });

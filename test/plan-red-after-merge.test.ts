@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, untilMerged, writes } from "./support/plan-stage.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 /** The second task's work passes alone, and breaks the first task once it is merged. */
 const BREAKS = {
@@ -15,7 +16,7 @@ const BREAKS = {
 };
 
 describe("a result that is red together with what was merged before", () => {
-  test("can't be finished again while that is so", () => {
+  variant("can't be finished again while that is so", () => {
     const stage = new PlanStage(
       plan(["T-001", "test -f one.txt && ! test -f odd.txt"], ["T-002", "test -f two.txt"]),
     );

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { effort } from "./support/effort.ts";
 import { Sandbox, toldOf } from "./support/sandbox.ts";
+import { variant } from "./support/variant.ts";
 
 /** A hook outlives its client, ends the loop, and finds nobody to tell: the next session of the project hears of it, once. */
 const HOOK = resolve("dist/hook.js");
@@ -61,7 +62,7 @@ describe("a loop that ends when its client is gone", () => {
     expect(sandbox.sessionStarts(NEXT)).toEqual({ toUser: "", toModel: "" });
   });
 
-  test("is told to the model too if it was its own", async () => {
+  variant("is told to the model too if it was its own", async () => {
     const { sandbox, id } = looping();
     done(sandbox);
     await stopUnheard(sandbox);
@@ -78,7 +79,7 @@ describe("a loop that ends when its client is gone", () => {
     expect(sandbox.loop("start", "Write", "-c", "other=test -f other.txt").err).not.toContain("meanwhile");
   });
 
-  test("is told with how to resume it if it was paused", async () => {
+  variant("is told with how to resume it if it was paused", async () => {
     const { sandbox, id } = looping("--iterations", "1");
     sandbox.stop(S);
     await stopUnheard(sandbox);
