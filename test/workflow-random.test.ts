@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, onTestFailed, test } from "vitest";
+import { describe, onTestFailed } from "vitest";
 import { evolve } from "../src/core/events/evolve.ts";
 import type { Loop } from "../src/core/loop/loop.ts";
 import { isDone, lastAttempt, running, taskState } from "../src/core/plan/workflow.ts";

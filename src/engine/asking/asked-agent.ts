@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../agents/drivers/driver.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
-import { driverOf } from "../run/agents.ts";
+import { driverOf } from "../run/agent-choice.ts";
 import type { Purpose, Question } from "../../core/questions/question.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";

@@ -2,8 +2,7 @@ import type { Recall } from "../../core/loop/recall.ts";
 import type { Keeper } from "./book.ts";
 import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./book.ts";
 import { strengthOf } from "./learning.ts";
-import type { Learning } from "./learning.ts";
-import { relevantTo } from "./relevance.ts";
+import type { Learning, Lesson } from "./learning.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -111,4 +110,90 @@ const MOST_POINTS = 10;
 export function familiarityFrom(learnings: readonly { readonly confidence: number }[]): number {
   const points = learnings.reduce((sum, { confidence }) => sum + POINTS_EACH * confidence, 0);
   return Math.min(MOST_POINTS, Math.round(points));
+}
+
+/** Below this, two texts only share words by chance. */
+const RELEVANT_FROM = 0.15;
+/** A text of two words isn't about the same because one of them occurs. */
+const SHORTEST_TEXT = 4;
+const GENERIC_WEIGHT = 0.25;
+
+interface Relevant<Each> {
+  readonly learning: Each;
+  /** The weight of the words they share, by that of the shorter text: up to 1. */
+  readonly relevance: number;
+}
+
+/**
+ * The learnings that are about what a spec is about: they share a word that means something, and enough of their words. A word that
+ * few learnings have weighs more.
+ */
+export function relevantTo<Each extends Pick<Lesson, "text" | "context">>(
+  spec: string,
+  learnings: readonly Each[],
+): readonly Relevant<Each>[] {
+  const asked = wordsOf(spec);
+  const texts = learnings.map((learning) => ({
+    learning,
+    words: wordsOf(`${learning.context} ${learning.text}`),
+  }));
+  const counts = new Map<string, number>();
+  for (const { words } of texts) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const weight = (word: string): number => {
+    const rare = 1 + Math.log((texts.length + 1) / ((counts.get(word) ?? 0) + 1));
+    return isGeneric(word) ? GENERIC_WEIGHT : rare;
+  };
+  const sum = (words: Iterable<string>): number =>
+    [...words].reduce((total, word) => total + weight(word), 0);
+  const whole = sum(asked);
+  return texts.flatMap(({ learning, words }) => {
+    const shared = [...words].filter((word) => asked.has(word));
+    if (shared.every(isGeneric)) return [];
+    const relevance = sum(shared) / Math.max(SHORTEST_TEXT, Math.min(whole, sum(words)));
+    return relevance < RELEVANT_FROM ? [] : [{ learning, relevance: Math.min(1, relevance) }];
+  });
+}
+
+/** Words that say nothing about a subject. */
+const EMPTY = new Set(
+  "a an and any are as at be been but by can could did do does doing down for from get had has have how i if in into is it its let may me more most my no nor not of off on once only or other our out over own per same shall should so some such than that the their them then there these they this those to too under until up us very was we were what when where which while who why will with without would you your afterwards also still one two three first second last".split(
+    " ",
+  ),
+);
+
+/** Words of any work on code: they count little, and alone they connect nothing. After stemming. */
+const GENERIC = new Set(
+  "add all app build bug change check code create done error expect fail file find fix folder function get go implement improve js json keep lib line loop make md method module move need new npm package pass project py refactor remove rename replace run say set src step support task test ts try tsx jsx update use value version work write yarn pnpm".split(
+    " ",
+  ),
+);
+
+function isGeneric(word: string): boolean {
+  return GENERIC.has(word) || word.length < 2 || /^\d+$/.test(word);
+}
+
+const LONGEST_TEXT = 20_000;
+
+/** The words of a text, in lower case and without their endings; names in camel case and paths fall into their parts. */
+export function wordsOf(text: string): ReadonlySet<string> {
+  const parts = text
+    .slice(0, LONGEST_TEXT)
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return new Set(parts.filter((part) => part !== "" && !EMPTY.has(part)).map(stem));
+}
+
+/** Enough for plurals and verbs; a wrong stem is the same wrong stem on both sides. */
+function stem(word: string): string {
+  if (word.length < 4) return word;
+  const bare = word
+    .replace(/ies$/, "y")
+    .replace(/(ss|sh|ch|x|z)es$/, "$1")
+    .replace(/([^su])s$/, "$1");
+  if (bare.length < 5) return bare;
+  return bare
+    .replace(/(?:ing|ed|er)$/, "")
+    .replace(/([bdfgklmnprt])\1$/, "$1")
+    .replace(/e$/, "");
 }

@@ -9,9 +9,8 @@ import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
 import { expectPerson } from "./expect-person.ts";
-import { keepLaterOpening } from "../opening/checks-of-loop.ts";
+import { keepLaterOpening, recordLocked } from "../opening/checks-of-loop.ts";
 import { expectOpen } from "./lifecycle.ts";
-import { recordLocked } from "./guarded-files.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 

@@ -9,7 +9,7 @@ import { scoreSpec } from "../../core/spec/score.ts";
 import type { LoopLock } from "../../storage/home/loop-lock.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
 import type { AskedHoldout } from "../../verify/holdouts/asked-holdout.ts";
-import type { GuardedFiles } from "../lifecycle/guarded-files.ts";
+import type { GuardedFiles } from "./checks-of-loop.ts";
 import type { SetLimits } from "./limits.ts";
 
 /** Something that must be true at the end. Without a check, somebody has to vouch for it. */

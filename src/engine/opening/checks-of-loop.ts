@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { standpointOf } from "../../storage/loops/locked-loop.ts";
+import { standpointOf, localLoop } from "../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
@@ -9,6 +9,17 @@ import type { Check } from "../../core/loop/criterion.ts";
 import { openingsOf } from "../../verify/baseline/loop-openings.ts";
 import { takeOpening } from "../../verify/baseline/take-opening.ts";
 import type { OpeningOptions } from "../../verify/baseline/take-opening.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findConfig } from "../../storage/home/project-config.ts";
+import type { Standpoint } from "../../storage/home/project.ts";
+import { acquireResources } from "../../worktrees/attempts/resources.ts";
+import { digestsOfMustNots, lookAtMustNots } from "../../verify/checks/must-nots.ts";
+import type { MustNot, Loop } from "../../core/loop/loop.ts";
+import type { LoopLock } from "../../storage/home/loop-lock.ts";
+import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
+import type { LoopEvent } from "../../core/events/event.ts";
+import { evolveAll } from "../../core/events/evolve.ts";
+import { addMustNotFiles, approvePlan } from "../../storage/home/loop-lock.ts";
 
 /** `signal` stops running checks; their results are discarded. */
 export function checkSiteOf(
@@ -26,11 +37,7 @@ export function checkSiteOf(
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(workplace.root),
     progress: machine.progress,
-    // Few calls run a check, so what it needs is loaded on demand.
-    takeResources: async (until) => {
-      const { takeResources } = await import("./project-resources.ts");
-      return takeResources(machine, standpointOf({ live }), until);
-    },
+    takeResources: async (until) => takeResources(machine, standpointOf({ live }), until),
     signal,
   };
 }
@@ -60,4 +67,81 @@ export async function keepLaterOpening(
     ...(looked === undefined ? {} : { looked }),
   };
   await takeOpening(options, checksOf(criteria), { isFrame });
+}
+
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * Waits for one unit of each resource that the project's approved config names, and takes them: `{"db": 1}` lets one command at a time
+ * use the database, whichever process of this machine runs it. The answer gives them back.
+ */
+export async function takeResources(
+  { home }: Pick<Machine, "home">,
+  standpoint: Standpoint,
+  signal: AbortSignal | null,
+): Promise<() => void> {
+  const found = findConfig(home, standpoint);
+  const resources = found.type === "trusted" ? (found.config.resources ?? {}) : {};
+  for (;;) {
+    signal?.throwIfAborted();
+    const acquired = acquireResources({ stateHome: home, root: standpoint.project.root, resources });
+    if (acquired.type === "acquired") return acquired.release;
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** The files a loop guards, read when asked for: changes by its own checks count too. */
+export interface GuardedFiles extends Pick<LoopLock, "protectedFiles" | "mustNotFiles"> {
+  /** null if nothing is protected. */
+  readonly protectedDigest: string | null;
+}
+
+export async function guardedFiles(
+  root: string,
+  { protects, mustNots }: { readonly protects: readonly string[]; readonly mustNots: readonly MustNot[] },
+): Promise<GuardedFiles> {
+  const protectedFiles = await pathDigests({ root, globs: protects });
+  return {
+    protectedFiles,
+    mustNotFiles: await digestsOfMustNots(root, mustNots),
+    protectedDigest: protects.length === 0 ? null : combinedDigest(protectedFiles),
+  };
+}
+
+/** The first must-not that is currently violated, and how; null when all hold. */
+export async function violatedMustNot(
+  machine: Machine,
+  chosen: LockedLoop,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { live, lock } = chosen;
+  const site = checkSiteOf(machine, chosen, signal);
+  const findings = await lookAtMustNots(site, live.loop.mustNots, lock.mustNotFiles);
+  const violated = findings.find(({ violation }) => violation !== null);
+  return violated === undefined ? null : `${violated.mustNot}: ${violated.violation}`;
+}
+
+/** Locks a changed verification plan before recording it in the journal: a crash in between leaves the loop trusted as it was. */
+export async function recordLocked(
+  machine: Pick<Machine, "home" | "now">,
+  { live }: Pick<LockedLoop, "live">,
+  decide: (loop: Loop) => readonly LoopEvent[],
+): Promise<Loop> {
+  return live.record((loop) => {
+    const events = decide(loop);
+    if (events.length > 0)
+      approvePlan(machine.home, live.project.root, evolveAll(loop, events, machine.now()));
+    return events;
+  });
+}
+
+/** Keeps the files of later must-nots as they are now, before the journal has those must-nots. */
+export async function guardMustNots(
+  machine: Pick<Machine, "home">,
+  chosen: LockedLoop,
+  mustNots: readonly MustNot[],
+): Promise<void> {
+  if (mustNots.length === 0) return;
+  const digests = await digestsOfMustNots(chosen.workplace.root, mustNots);
+  addMustNotFiles(localLoop(machine, chosen), digests);
 }

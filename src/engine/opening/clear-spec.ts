@@ -6,12 +6,19 @@ import { asksFirst } from "../../core/questions/intent/understood.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
 import { plainShape } from "../../core/spec/shape.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { printable } from "../../system/text/plain-text.ts";
+import { printable, oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
 import type { Scored } from "./asked-loop.ts";
 import { scoreAsked } from "./asked-loop.ts";
 import type { Opener, OpeningPerson } from "./opener.ts";
 import { discoverHere, factsHere, testsOf, whereFound } from "./propose-checks.ts";
+import type { Criterion } from "../../core/loop/criterion.ts";
+import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { hidesExitCode } from "../../verify/definitions/shell/hidden-exit-code.ts";
+import { nameList } from "../../views/shortened.ts";
+import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoops, livingDriver } from "../../storage/loops/locked-loop.ts";
+import { isOwn } from "../../storage/loops/choose-loop.ts";
 
 /** A spec that is too vague to spend money on: nobody was there to ask, or nobody answered. */
 export type Unclear =
@@ -85,4 +92,56 @@ function whyAsked({ total }: SpecScore, shape?: Shape): string {
   return shape === undefined || asksFirst(plainShape(total))
     ? `The spec is too vague to run (${total}/10). Answer these in it, or give a check with -c 'NAME=COMMAND':`
     : `The shape ${shape} asks first; to run without questions, give another shape, or a check with -c 'NAME=COMMAND'.`;
+}
+
+/** Warns about checks that can pass although what they run failed. The command stays as the user wrote it. */
+export function checkNotices(criteria: readonly Pick<Criterion, "name" | "check">[]): readonly string[] {
+  return criteria.flatMap(({ name, check }) =>
+    check === null
+      ? []
+      : hidesExitCode(check.command).map(
+          ({ where, advice }) =>
+            `The check "${oneLine(name, 60)}" may pass although it failed (${oneLine(where, 60)}): ${advice}`,
+        ),
+  );
+}
+
+/** Warns, before it costs anything, about what is probably a mistake: guards that match nothing, work without a check, other agents. */
+export async function openingNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
+  const { loop } = chosen.live;
+  const { mustNotFiles, protectedFiles } = chosen.lock;
+  const empty = Object.entries(mustNotFiles).filter(([, files]) => Object.keys(files).length === 0);
+  return [
+    ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is there a typo?`),
+    ...(loop.protects.length > 0 && Object.keys(protectedFiles).length === 0
+      ? [
+          `No file matches --protect ${loop.protects.map((glob) => `"${oneLine(glob, 60)}"`).join(", ")}; is there a typo?`,
+        ]
+      : []),
+    ...(topFrame(loop).criteria.length === 0 && !isWorkflow(loop)
+      ? [
+          "No check decides when the work is done, only the agent's word. Add one with: -c 'tests pass=npm test'",
+        ]
+      : []),
+    ...checkNotices(topFrame(loop).criteria),
+    ...(await otherLoopNotices(machine, chosen)),
+  ];
+}
+
+/** Other open loops of the project: those that are driven now edit the same files, and commands have to name the loop they mean. */
+export async function otherLoopNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
+  const { project } = chosen.live;
+  const others = (await inspectLoops(machine, project)).filter(isOwn).filter(({ id }) => id !== chosen.id);
+  const isDriven = (each: (typeof others)[number]): boolean => livingDriver(each.live.loop) !== null;
+  const idle = others.filter((each) => !isDriven(each));
+  return [
+    ...others
+      .filter(isDriven)
+      .map(({ id }) => `The loop ${id} is running here at the same time; both may change the same files.`),
+    ...(idle.length === 0
+      ? []
+      : [
+          `Also open here: ${nameList(idle.map(({ id }) => id))}. Choose a loop with --loop ID; this one is ${chosen.id}.`,
+        ]),
+  ];
 }

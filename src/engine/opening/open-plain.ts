@@ -11,12 +11,11 @@ import type { AskedCriterion, AskedGoal, NestedFrame, PlainLoop, Preflighted, Wa
 import { lacksCriteria } from "./asked-loop.ts";
 import { startPreflight } from "./background-preflight.ts";
 import type { Unclear } from "./clear-spec.ts";
-import { clearSpec } from "./clear-spec.ts";
+import { clearSpec, checkNotices } from "./clear-spec.ts";
 import { openAsFound } from "./open-loop.ts";
 import type { OpenableLoop } from "./openable.ts";
 import { expectOpenable } from "./openable.ts";
 import type { CheckFlags, Opener } from "./opener.ts";
-import { checkNotices } from "./opening-notices.ts";
 import { CannotRun, lookFirst } from "./preflight.ts";
 import { discoverHere, obstaclesOf, testsOf, whereFound } from "./propose-checks.ts";
 import type { Resolved, Wish } from "./resolve-opening.ts";

@@ -11,12 +11,11 @@ import { UserError } from "../../core/user-error.ts";
 import { standpointAt, isInRepository } from "../../storage/home/project.ts";
 import type { Workplace } from "../../storage/home/project.ts";
 import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { checkSiteOf, checksOf } from "./checks-of-loop.ts";
+import { checkSiteOf, checksOf, guardedFiles, takeResources } from "./checks-of-loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { openingsOf, noteWritten } from "../../verify/baseline/loop-openings.ts";
 import { noteStart } from "../../verify/baseline/take-opening.ts";
-import { guardedFiles } from "../lifecycle/guarded-files.ts";
 import type { AskedCriterion, PlainLoop, Preflighted } from "./asked-loop.ts";
 import type { OpenableFrame, OpenableLoop } from "./openable.ts";
 import type { Opener } from "./opener.ts";
@@ -152,10 +151,7 @@ function siteBeforeLoop(
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(root),
     progress: machine.progress,
-    takeResources: async (until) => {
-      const { takeResources } = await import("./project-resources.ts");
-      return takeResources(machine, standpointAt(folder), until);
-    },
+    takeResources: async (until) => takeResources(machine, standpointAt(folder), until),
     signal: signal ?? null,
   };
 }

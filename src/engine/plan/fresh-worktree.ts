@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { takeResources } from "../opening/project-resources.ts";
+import { takeResources } from "../opening/checks-of-loop.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { listed } from "../../core/listed.ts";

@@ -8,7 +8,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { isDriven, isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../run/recover-turn.ts";
+import { chargeAbandoned, noteAbandoned } from "../run/before-first-turn.ts";
 import { wasBegun } from "../../storage/home/lock-marks.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
 import { envelopeOf } from "./envelope.ts";

@@ -7,7 +7,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../core/loop/loop.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
 import { markWithRun } from "../../system/process/run-processes.ts";
-import { driverOf } from "./agents.ts";
+import { driverOf } from "./agent-choice.ts";
 import { outputQuota } from "./turn-folder.ts";
 import { readLock } from "../../storage/home/loop-lock.ts";
 import { findSession } from "../../storage/home/session-files.ts";

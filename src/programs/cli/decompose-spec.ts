@@ -16,7 +16,7 @@ import { decompose, ownTasks } from "../../core/questions/decompose.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { DraftedPlan } from "../../core/plan-files/drafted-plan.ts";
 import { planMarkdown } from "../../core/plan-files/plan-text.ts";
-import { driverOf } from "../../engine/run/agents.ts";
+import { driverOf } from "../../engine/run/agent-choice.ts";
 import { costText } from "../../views/cost.ts";
 import type { Context } from "./context.ts";
 import { expectOutside } from "./context.ts";

@@ -1,6 +1,6 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import { isDriven } from "../../core/loop/loop.ts";
-import { driverOf, parseDriverId } from "../../engine/run/agents.ts";
+import { driverOf, parseDriverId } from "../../engine/run/agent-choice.ts";
 
 /** The display name of the agent at work on the loop; null when there is none. */
 export function agentOf(loop: Loop): string | null {

@@ -1,6 +1,6 @@
 import { factsOf } from "../../opening/propose-checks.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
-import { recordLocked } from "../../lifecycle/guarded-files.ts";
+import { recordLocked } from "../../opening/checks-of-loop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isDriven } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";

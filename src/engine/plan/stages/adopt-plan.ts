@@ -1,4 +1,4 @@
-import { recordLocked } from "../../lifecycle/guarded-files.ts";
+import { recordLocked } from "../../opening/checks-of-loop.ts";
 import type { EventOf } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";

@@ -1,5 +1,4 @@
-import { keepLaterOpening } from "../../opening/checks-of-loop.ts";
-import { guardMustNots, recordLocked } from "../../lifecycle/guarded-files.ts";
+import { keepLaterOpening, guardMustNots, recordLocked } from "../../opening/checks-of-loop.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";

@@ -7,7 +7,7 @@ import { learnFromIt } from "../../lifecycle/lifecycle.ts";
 import { usedUpLimit } from "../../../core/stop/limits.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { driverOf } from "../../run/agents.ts";
+import { driverOf } from "../../run/agent-choice.ts";
 import { INTERRUPTED } from "../../run/run-context.ts";
 import type { AskingRun } from "../take-workflow.ts";
 import { leaveLoop, recordOurs } from "../../run/take-loop.ts";

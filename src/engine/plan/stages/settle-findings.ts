@@ -7,7 +7,7 @@ import { remedyFor, remediationTasks } from "../../../core/questions/remediation
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
-import { recordLocked } from "../../lifecycle/guarded-files.ts";
+import { recordLocked } from "../../opening/checks-of-loop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor } from "../../../core/loop/loop.ts";
 import { recordIf } from "../../../storage/loops/journal-entries.ts";

@@ -11,7 +11,7 @@ import { startPreflight } from "../../../engine/opening/background-preflight.ts"
 import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { meaningOfChecks } from "../../../engine/lifecycle/approve.ts";
 import { definitionLines } from "../../../verify/definitions/definition.ts";
-import { checkNotices } from "../../../engine/opening/opening-notices.ts";
+import { checkNotices } from "../../../engine/opening/clear-spec.ts";
 import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
 import { statusOfLoop } from "../../../engine/lifecycle/status.ts";
 import { UserError } from "../../../core/user-error.ts";

@@ -4,7 +4,7 @@ import { diagnose } from "../../../engine/lifecycle/doctor.ts";
 import type { Installer } from "../../../agents/hosts/install/installer.ts";
 import { INSTALLERS } from "../../../agents/hosts/installers.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { installedAgents } from "../../../engine/run/agents.ts";
+import { installedAgents } from "../../../engine/run/agent-choice.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";

@@ -15,7 +15,7 @@ import { isMet, standardOf } from "../../../core/loop/criterion.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isDriven, isWorkflow, topFrame } from "../../../core/loop/loop.ts";
-import { noteAbandoned } from "../../../engine/run/recover-turn.ts";
+import { noteAbandoned } from "../../../engine/run/before-first-turn.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost.ts";

@@ -1,4 +1,11 @@
-import { GIGABYTE, USUAL_DISK_GIGABYTES } from "../../../engine/run/agent-choice.ts";
+import {
+  GIGABYTE,
+  USUAL_DISK_GIGABYTES,
+  chooseDriver,
+  expectInstalled,
+  expectRules,
+  parseDriverId,
+} from "../../../engine/run/agent-choice.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -8,7 +15,6 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import type { AgentChoice, PlanChoice } from "../../../engine/run/agent-choice.ts";
 import { readScript } from "../../../agents/rehearsal/script.ts";
-import { chooseDriver, expectInstalled, expectRules, parseDriverId } from "../../../engine/run/agents.ts";
 import { collect, parseBreaker, parseDuration } from "../options.ts";
 import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";

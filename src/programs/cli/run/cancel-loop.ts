@@ -4,7 +4,7 @@ import type { Loop } from "../../../core/loop/loop.ts";
 import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
 import { livingDriver, isDrivenNow } from "../../../storage/loops/locked-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../../../engine/run/recover-turn.ts";
+import { chargeAbandoned, noteAbandoned } from "../../../engine/run/before-first-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";
 import type { FreshStart } from "../../../engine/opening/resolve-opening.ts";
 import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";

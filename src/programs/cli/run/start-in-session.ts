@@ -1,13 +1,13 @@
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { openPlan, openWorkflow } from "../../../engine/opening/open-tasks.ts";
 import type { Opener } from "../../../engine/opening/opener.ts";
-import { openingNotices } from "../../../engine/opening/opening-notices.ts";
+import { openingNotices } from "../../../engine/opening/clear-spec.ts";
 import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import { resolveAllowed } from "../../../engine/opening/resolve-opening.ts";
 import type { PlanChoice } from "../../../engine/run/agent-choice.ts";
 import { planOfSession } from "../find-plan.ts";
 import { openerOf } from "../opener.ts";
-import { specOf } from "../opening-options.ts";
+import { specOf } from "../options.ts";
 import { planChoice } from "./agent-options.ts";
 import { freshFor } from "./cancel-loop.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCriterionText } from "./criterion-text.ts";
+import { readCriterionText } from "./given-criteria.ts";
 
 const PROGRAMS = new Set(["npm", "make", "true", "test", "pytest", "./run.sh", "cargo", "gcc", "node"]);
 

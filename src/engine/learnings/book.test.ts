@@ -14,9 +14,17 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { knownLearnings, learn, learningsElsewhere, markLearning, prune } from "./book.ts";
+import {
+  knownLearnings,
+  learn,
+  learningsElsewhere,
+  markLearning,
+  prune,
+  appendLines,
+  learningsPath,
+  readLearningsFile,
+} from "./book.ts";
 import type { Learning, Lesson } from "./learning.ts";
-import { appendLines, learningsPath, readLearningsFile } from "./learnings-file.ts";
 import { learnedLine } from "./learning.ts";
 import { findLearnings, recallWith } from "./recall.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { familiarityFrom } from "./recall.ts";
-import { relevantTo, wordsOf } from "./relevance.ts";
+import { familiarityFrom, relevantTo, wordsOf } from "./recall.ts";
 
 const CART = {
   context: "Fix total() in src/cart.js until npm test passes",
