@@ -1,6 +1,7 @@
 import type { Play, Result } from "./play.ts";
 import { endAll } from "./stage/process.ts";
-import { openWorkshop, type Workshop } from "./stage/workshop.ts";
+import { openWorkspace } from "./stage/workspace.ts";
+import type { Workspace } from "./stage/workspace.ts";
 import { createWorld } from "./stage/world.ts";
 
 const AT_ONCE = 2;
@@ -18,15 +19,15 @@ interface Options {
 export async function playAll(plays: readonly Play[], options: Options = {}): Promise<readonly Result[]> {
   const { tell = () => {}, keeps = false, signal } = options;
   signal?.addEventListener("abort", endAll);
-  const workshop = await openWorkshop(new Set(plays.map(({ task }) => task.runner)), tell);
+  const workspace = await openWorkspace(new Set(plays.map(({ task }) => task.runner)), tell);
   try {
-    const { missing } = workshop;
+    const { missing } = workspace;
     if (missing.size > 0) tell(`left out, since this machine does not have it: ${[...missing].join(", ")}`);
     const playable = plays.filter(({ task }) => !missing.has(task.runner));
-    return await inTurn(playable, (play) => playOne(workshop, play, keeps), options);
+    return await inTurn(playable, (play) => playOne(workspace, play, keeps), options);
   } finally {
-    if (keeps) tell(`kept: ${workshop.folder}`);
-    else workshop.close();
+    if (keeps) tell(`kept: ${workspace.folder}`);
+    else workspace.close();
   }
 }
 
@@ -52,8 +53,8 @@ async function inTurn(
   return results.toSorted((one, other) => plays.indexOf(one.play) - plays.indexOf(other.play));
 }
 
-async function playOne(workshop: Workshop, play: Play, keeps: boolean): Promise<Result> {
-  const world = await createWorld(workshop, play.task, play.script);
+async function playOne(workspace: Workspace, play: Play, keeps: boolean): Promise<Result> {
+  const world = await createWorld(workspace, play.task, play.script);
   try {
     const began = performance.now();
     const judged = await play.gate.judge(world, play);

@@ -4,7 +4,7 @@ import type { LoopEvent } from "../src/core/events/event.ts";
 import { evolveAll } from "../src/core/events/evolve.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { encodeRecord } from "../src/storage/journal/record.ts";
-import { createLock } from "../src/storage/home/loop-lock.ts";
+import { createApproval } from "../src/storage/home/approval-record.ts";
 import { createProjectFolder, loopFolder, projectAt } from "../src/storage/home/project.ts";
 import { medians, node, report } from "./measure.ts";
 import { openingOf } from "./opening.ts";
@@ -38,7 +38,7 @@ function projectOfAge(
   const path = join(loopFolder(project, opening.id), "journal.jsonl");
   mkdirSync(join(project.folder, "loops", opening.id));
   writeJournal(path, [opening], age);
-  createLock(home, evolveAll(null, [opening], Date.now()), {
+  createApproval(home, evolveAll(null, [opening], Date.now()), {
     root,
     worktree: null,
     protectedFiles: {},

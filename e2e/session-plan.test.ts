@@ -40,7 +40,7 @@ function work(request: RecordedRequest): Turn {
   const asked = JSON.stringify(body.messages.filter(({ role }) => role === "user"));
   if (asked.includes("Review the result")) return review(request);
   const [, task = "", worktree = ""] = /--- ([A-Z]+-\d+), attempt \d+, in ([^\\"\s]+)/.exec(asked) ?? [];
-  const [name, content] = DEEDS[task] ?? ["", ""];
+  const [name, content] = TOOL_EVENTS[task] ?? ["", ""];
   if (toolResults.length === 0) {
     const file_path = join(worktree, name);
     const write = { name: "Write", input: { file_path, content } };
@@ -65,7 +65,7 @@ function review({ body, toolResults }: RecordedRequest): Turn {
 const MISSPELT = "wrold";
 const BLOCKER = found("both.txt", MISSPELT, { breaks: "C-3", problem: "The world isn't spelt like that." });
 
-const DEEDS: { readonly [task: string]: readonly [name: string, content: string] } = {
+const TOOL_EVENTS: { readonly [task: string]: readonly [name: string, content: string] } = {
   "T-001": ["greeting.txt", "hello\n"],
   "T-002": ["farewell.txt", "bye\n"],
   "T-003": ["both.txt", `hello\n${MISSPELT}\nbye\n`],

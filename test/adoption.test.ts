@@ -21,7 +21,7 @@ import { cancelLoop, continueLoop } from "../src/engine/lifecycle/lifecycle.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
-import { isTrusted, readLock } from "../src/storage/home/loop-lock.ts";
+import { isTrusted, readApproval } from "../src/storage/home/approval-record.ts";
 import type { Loop } from "../src/core/loop/loop.ts";
 import { topFrame } from "../src/core/loop/loop.ts";
 import { claudeCode } from "../src/agents/hosts/claude-code/host.ts";
@@ -101,7 +101,7 @@ class World {
     const ids = existsSync(folder) ? readdirSync(folder) : [];
     const loops = ids.map((id) => loadJournal(join(folder, id, "journal.jsonl")).loop);
     return loops.filter((loop) => {
-      const lock = readLock({ home: this.machine.home, root: this.sandbox.root, loop: loop.id });
+      const lock = readApproval({ home: this.machine.home, root: this.sandbox.root, loop: loop.id });
       return lock !== null && isTrusted(lock, loop);
     });
   }

@@ -10,8 +10,8 @@ import { keepContinued } from "../src/engine/asking/kept-answers.ts";
 import type { LoopId, SessionId } from "../src/core/loop/id.ts";
 import { parsePrices } from "../src/agents/cost/price.ts";
 import { NO_USAGE } from "../src/agents/cost/transcript.ts";
-import type { LockedLoop } from "../src/storage/loops/locked-loop.ts";
-import { openLocked } from "../src/storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../src/storage/loops/known-loop.ts";
+import { openKnown } from "../src/storage/loops/known-loop.ts";
 import { endOfAbandoned } from "../src/engine/run/take-loop.ts";
 import { rehearsalOf } from "../src/engine/run/agent-choice.ts";
 import { findProject } from "../src/storage/home/project.ts";
@@ -367,8 +367,8 @@ describe("after a kill in the middle of a question", () => {
     return stage;
   }
 
-  async function resumed(stage: AskingStage): Promise<LockedLoop> {
-    const chosen = await openLocked(stage.machine, findProject(stage.root), stage.id as LoopId);
+  async function resumed(stage: AskingStage): Promise<KnownLoop> {
+    const chosen = await openKnown(stage.machine, findProject(stage.root), stage.id as LoopId);
     if (chosen === null) throw new Error("the loop is not locked");
     await chosen.live.record((loop) => [
       ...endOfAbandoned(chosen.live.project, loop),

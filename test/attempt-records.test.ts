@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
-import { markBegun } from "../src/storage/home/lock-marks.ts";
-import { lockFolder } from "../src/storage/home/loop-lock.ts";
-import { Crew } from "../src/engine/plan/crew.ts";
+import { markBegun } from "../src/storage/home/approval-marks.ts";
+import { approvalFolder } from "../src/storage/home/approval-record.ts";
+import { WorkerPool } from "../src/engine/plan/worker-pool.ts";
 import { endAttempts, isDeleted } from "../src/engine/plan/lost-records.ts";
 import { envelopeOf } from "../src/engine/plan/envelope.ts";
 import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
@@ -12,10 +12,10 @@ import { QueueStage } from "./support/queue-stage.ts";
 
 async function afterError(stage: QueueStage, error: unknown): Promise<void> {
   const executor = { runAttempt: async () => Promise.reject(error) };
-  const crew = new Crew({ ...stage.context, executor });
-  crew.start(await stage.begins("T-001", 1, { reservedUsd: 2 }));
-  await crew.next(60_000);
-  await crew.stop();
+  const workerPool = new WorkerPool({ ...stage.context, executor });
+  workerPool.start(await stage.begins("T-001", 1, { reservedUsd: 2 }));
+  await workerPool.next(60_000);
+  await workerPool.stop();
 }
 
 test.each([
@@ -44,18 +44,18 @@ test.each([
 
 describe("an attempt whose records somebody deleted while nobody ran", () => {
   async function deleted(stage: QueueStage): Promise<void> {
-    const { machine, live, workshop } = stage.context;
-    const executor = sessionExecutor(machine, live.project, workshop);
+    const { machine, live, workspace } = stage.context;
+    const executor = sessionExecutor(machine, live.project, workspace);
     const attempt = await stage.begins("T-001", 1, { reservedUsd: 3, reservedTokens: 500 });
     const envelope = envelopeOf(live.loop, stage.workflow, attempt);
     const never = new AbortController().signal;
     const signals = { signal: never, soon: never, tell: () => {}, waitsUntil: () => null };
     expect((await executor.runAttempt(envelope, signals)).outcome).toEqual({ type: "stopped" });
     rmSync(dirname(stage.world.journal(attempt.loop)), { recursive: true });
-    const crew = new Crew({ ...stage.context, executor });
-    crew.start(attempt);
-    await crew.next(60_000);
-    await crew.stop();
+    const workerPool = new WorkerPool({ ...stage.context, executor });
+    workerPool.start(attempt);
+    await workerPool.next(60_000);
+    await workerPool.stop();
     expect(existsSync(stage.world.journal(attempt.loop))).toBe(false);
   }
 
@@ -83,7 +83,7 @@ test("of a plan that is cancelled, lost attempts are charged, too, and those tha
   const { machine, live } = stage.context;
   const lost = await stage.begins("T-001", 1, { reservedUsd: 3 });
   await stage.begins("T-002", 1, { reservedUsd: 5 });
-  mkdirSync(lockFolder({ home: machine.home, root: live.project.root, loop: lost.loop }), {
+  mkdirSync(approvalFolder({ home: machine.home, root: live.project.root, loop: lost.loop }), {
     recursive: true,
   });
   markBegun({ home: machine.home, root: live.project.root, loop: lost.loop });
@@ -103,9 +103,9 @@ test("records of the plan itself that were deleted end its work", async () => {
   const attempt = await stage.begins("T-001");
   const gone = new JournalError("missing", "no journal");
   const executor = { runAttempt: async () => Promise.reject(gone) };
-  const crew = new Crew({ ...stage.context, executor });
+  const workerPool = new WorkerPool({ ...stage.context, executor });
   rmSync(stage.world.journal(stage.context.live.id));
-  crew.start(attempt);
-  await expect(crew.stop()).rejects.toThrow(JournalError);
+  workerPool.start(attempt);
+  await expect(workerPool.stop()).rejects.toThrow(JournalError);
   expect(await isDeleted(stage.context.live)).toBe(true);
 });

@@ -8,7 +8,7 @@ test("a task isn't begun if its loop was paused while the worktrees were tried",
     await stage.record({ type: "loop.paused", reason: "user", detail: "stopped for lunch", by: "person" });
     return true;
   };
-  const context = { ...stage.context, workshop: { ...stage.workshop, makeReady } };
+  const context = { ...stage.context, workspace: { ...stage.workspace, makeReady } };
 
   await expect(claimTask(context, "T-001")).rejects.toThrow("stopped for lunch");
   expect(stage.workflow.attempts).toEqual([]);

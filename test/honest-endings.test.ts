@@ -15,7 +15,7 @@ import { variant } from "./support/variant.ts";
 const S = "honest";
 const TESTS = "test/total.test.js";
 const VERIFIED = { phase: "completed", confidence: "verified", why: "" };
-const COULD_NOT = "the tests and definitions of the opening could not run with the current work";
+const COULD_NOT = "the original tests could not run with the current work";
 const NOBODY = "nothing notices whether the work is there";
 
 /** A test of what nobody tested before. */

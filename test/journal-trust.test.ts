@@ -24,13 +24,13 @@ import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { knownProjects, rememberProject, findProject, projectAt } from "../src/storage/home/project.ts";
 import {
   approvePlan,
-  createLock,
+  createApproval,
   isTrusted,
-  readLock,
+  readApproval,
   rememberProtected,
-} from "../src/storage/home/loop-lock.ts";
+} from "../src/storage/home/approval-record.ts";
 import { approveConfig, findConfig } from "../src/storage/home/project-config.ts";
-import type { Project, Standpoint } from "../src/storage/home/project.ts";
+import type { Project, CallerLocation } from "../src/storage/home/project.ts";
 import { findSession, forgetSession, rememberSession } from "../src/storage/home/session-files.ts";
 import { stateHome } from "../src/storage/home/state-home.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
@@ -56,12 +56,12 @@ afterEach(() => {
 const loaded = (): Loop => loadJournal(fixture.journal).loop;
 
 function trusts(root = fixture.project.root, loop = loaded()): boolean {
-  const found = readLock({ home, root, loop: loop.id });
+  const found = readApproval({ home, root, loop: loop.id });
   return found !== null && isTrusted(found, loop);
 }
 
 function lock(): void {
-  createLock(home, loaded(), {
+  createApproval(home, loaded(), {
     root: fixture.project.root,
     worktree: null,
     protectedFiles: {},
@@ -174,7 +174,7 @@ describe("a loop", () => {
   ])("is not trusted with a lock that is %s", (_name, text) => {
     lock();
     writeFileSync(lockFile(), text);
-    expect(readLock({ home, root: fixture.project.root, loop: LOOP_ID })).toBeNull();
+    expect(readApproval({ home, root: fixture.project.root, loop: LOOP_ID })).toBeNull();
     expect(trusts()).toBe(false);
   });
 
@@ -183,7 +183,7 @@ describe("a loop", () => {
     const other = openFixture(opening({ criteria: CRITERIA }));
     try {
       const ours = readFileSync(lockFile());
-      createLock(home, loaded(), {
+      createApproval(home, loaded(), {
         root: other.project.root,
         worktree: null,
         protectedFiles: {},
@@ -210,7 +210,7 @@ describe("a loop", () => {
       evolveAll(loaded(), [{ type: "frame.pushed", goal: goal(), by: "person" }], START),
     );
     expect(trusts()).toBe(true);
-    expect(readLock({ home, root, loop: LOOP_ID })?.protectedFiles).toEqual({ "a b/né.ts": "1" });
+    expect(readApproval({ home, root, loop: LOOP_ID })?.protectedFiles).toEqual({ "a b/né.ts": "1" });
   });
 
   it("loses no approval when many are given at once", async () => {
@@ -238,8 +238,12 @@ describe("a loop", () => {
       protectedFiles: { "a b/né.ts": "1" },
       mustNotFiles: { "src/**": { "src/x": "2" } },
     };
-    createLock(home, loaded(), { root, ...rest });
-    expect(readLock({ home, root, loop: LOOP_ID })).toEqual({ root, ...rest, approved: expect.any(Array) });
+    createApproval(home, loaded(), { root, ...rest });
+    expect(readApproval({ home, root, loop: LOOP_ID })).toEqual({
+      root,
+      ...rest,
+      approved: expect.any(Array),
+    });
     expect(readdirSync(join(home, "loops"))).toHaveLength(1);
     if (process.platform === "win32") return;
     expect(statSync(lockFile()).mode & 0o777).toBe(0o600);
@@ -327,7 +331,7 @@ function writeConfig(value: unknown): void {
   writeFileSync(join(fixture.project.root, "loop.config.json"), text);
 }
 
-const rootOf = (project: Project): Standpoint => ({ project, folder: "" });
+const rootOf = (project: Project): CallerLocation => ({ project, folder: "" });
 const foundConfig = () => findConfig(home, rootOf(fixture.project));
 
 function approveFoundConfig(): void {

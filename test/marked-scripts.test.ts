@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { languageOf, markedCommand } from "../src/verify/definitions/spoiling/spoiled.ts";
-import type { Marks } from "../src/verify/definitions/spoiling/language.ts";
-import { begun, ended } from "../src/verify/definitions/spoiling/language.ts";
+import { languageOf, markedCommand } from "../src/verify/definitions/injecting/injected.ts";
+import type { Sentinels } from "../src/verify/definitions/injecting/language.ts";
+import { begun, ended } from "../src/verify/definitions/injecting/language.ts";
 import { makeTemporaryFolder } from "./support/temporary-folder.ts";
 
-const FAILS: Marks = { nonce: "123456789012", fails: true };
-const TELLS: Marks = { ...FAILS, fails: false };
+const FAILS: Sentinels = { nonce: "123456789012", fails: true };
+const TELLS: Sentinels = { ...FAILS, fails: false };
 
 const INTERPRETERS: readonly (readonly [RegExp, string])[] = [
   [/js$/, process.execPath],
@@ -26,7 +26,7 @@ interface Script {
 /** What a marked script does next to these files; null if it isn't marked. */
 function run(
   { file, text }: Pick<Script, "file" | "text">,
-  marks: Marks,
+  marks: Sentinels,
   beside: { readonly [name: string]: string } = {},
 ): string | null {
   const marked = languageOf(file, text)?.script(text, marks) ?? null;

@@ -11,7 +11,7 @@ import { passGate } from "../src/engine/plan/stages/pass-gate.ts";
 import { reviewWave, reviewWork } from "../src/engine/plan/stages/review-work.ts";
 import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";
 import { sessionExecutor } from "../src/engine/plan/session/session-context.ts";
-import type { Workshop } from "../src/engine/plan/workshop.ts";
+import type { Workspace } from "../src/engine/plan/workspace.ts";
 import { giveBack } from "../src/engine/plan/session/session-tasks.ts";
 import { QueueStage } from "./support/queue-stage.ts";
 import { variant } from "./support/variant.ts";
@@ -169,13 +169,16 @@ describe("a result that isn't what its checks ran on", () => {
   const kept = async (stage: QueueStage, change: (worktree: string) => void): Promise<readonly string[]> => {
     const attempt = await stage.begins("T-001");
     const envelope = envelopeOf(stage.context.live.loop, stage.workflow, attempt);
-    const ready = await stage.workshop.prepare(envelope, { isOpened: false }, new AbortController().signal);
+    const ready = await stage.workspace.prepare(envelope, { isOpened: false }, new AbortController().signal);
     if (ready.type !== "ready") throw new Error(ready.type);
     const worktree = attempt.worktree ?? "";
     writeFileSync(join(worktree, "one"), "1\n");
     const checked = (await stage.context.machine.git.readTree(worktree))?.digest ?? "";
     change(worktree);
-    const outcome = await stage.workshop.keepResult(envelope, { confidence: "verified", checked: [checked] });
+    const outcome = await stage.workspace.keepResult(envelope, {
+      confidence: "verified",
+      checked: [checked],
+    });
     ready.release();
     if (outcome.type !== "finished") throw new Error(outcome.type);
     await recordResult(stage.context, attempt, outcome);
@@ -215,9 +218,9 @@ describe("what an attempt carries on", () => {
   const laid = async (stage: QueueStage, carry: string, ifUntouched: boolean): Promise<unknown> => {
     const attempt = stage.workflow.attempts[0] ?? (await stage.begins("T-001"));
     const envelope = { ...envelopeOf(stage.context.live.loop, stage.workflow, attempt), carry };
-    const ready = await stage.workshop.prepare(envelope, { isOpened: false }, new AbortController().signal);
+    const ready = await stage.workspace.prepare(envelope, { isOpened: false }, new AbortController().signal);
     if (ready.type === "ready") ready.release();
-    return stage.workshop.layOver(envelope, { ifUntouched });
+    return stage.workspace.layOver(envelope, { ifUntouched });
   };
 
   test("is set back when it is no longer in the repository", async () => {
@@ -237,19 +240,19 @@ describe("what an attempt carries on", () => {
     const attempt = await stage.begins("T-001", 2);
     const envelope = envelopeOf(stage.context.live.loop, stage.workflow, attempt);
     const { machine, live } = stage.context;
-    const claim = async (workshop: Workshop): Promise<unknown> => {
+    const claim = async (workspace: Workspace): Promise<unknown> => {
       const { now } = NO_INTERRUPTS;
       const signals = { signal: now, soon: now, tell: () => {}, waitsUntil: () => null };
-      return sessionExecutor(machine, live.project, workshop).runAttempt(envelope, signals);
+      return sessionExecutor(machine, live.project, workspace).runAttempt(envelope, signals);
     };
-    const killed = { ...stage.workshop, layOver: async () => Promise.reject(new Error("killed")) };
+    const killed = { ...stage.workspace, layOver: async () => Promise.reject(new Error("killed")) };
     await expect(claim(killed)).rejects.toThrow("killed");
     const carried = join(attempt.worktree ?? "", "carried");
     expect(existsSync(carried)).toBe(false);
-    await claim(stage.workshop);
+    await claim(stage.workspace);
     expect(readFileSync(carried, "utf8")).toBe("carried\n");
     writeFileSync(carried, "the agent's\n");
-    await claim(stage.workshop);
+    await claim(stage.workspace);
     expect(readFileSync(carried, "utf8")).toBe("the agent's\n");
   });
 
@@ -284,8 +287,8 @@ describe("of several results of one attempt", () => {
   test("an agent's word that it gives up stands before anything is ended for it", async () => {
     const stage = await QueueStage.of({ "T-001": "true" });
     await stage.begins("T-001");
-    const workshop = { ...stage.workshop, keepUnfinished: async () => Promise.reject(new Error("killed")) };
-    await expect(giveBack({ ...stage.context, workshop }, "T-001", "too hard")).rejects.toThrow("killed");
+    const workspace = { ...stage.workspace, keepUnfinished: async () => Promise.reject(new Error("killed")) };
+    await expect(giveBack({ ...stage.context, workspace }, "T-001", "too hard")).rejects.toThrow("killed");
     expect(stage.workflow.attempts[0]?.state).toMatchObject({
       setback: { detail: "The agent gave it back: too hard" },
     });
@@ -295,9 +298,9 @@ describe("of several results of one attempt", () => {
 test("a worktree for checks that git can't write to is a reason, and not the end of the run", async () => {
   const stage = await QueueStage.of({ "T-001": "true" });
   const never = new AbortController().signal;
-  expect(await stage.workshop.siteAt(stage.tip, never)).toMatchObject({ type: "ready" });
+  expect(await stage.workspace.siteAt(stage.tip, never)).toMatchObject({ type: "ready" });
   const index = join(stage.world.root, ".git", "worktrees", "queue", "index");
   rmSync(index);
   mkdirSync(join(index, "in-the-way"), { recursive: true });
-  expect(await stage.workshop.siteAt(stage.tip, never)).toMatchObject({ type: "failed" });
+  expect(await stage.workspace.siteAt(stage.tip, never)).toMatchObject({ type: "failed" });
 });

@@ -44,7 +44,7 @@ class Past extends Sandbox {
   }
 
   /** Names of the lock folders that still have openings. */
-  keptOpenings(): readonly string[] {
+  keptBaselines(): readonly string[] {
     const loops = join(stateHome(this.env), "loops");
     return readdirSync(loops).filter((name) => existsSync(join(loops, name, "openings")));
   }
@@ -64,9 +64,9 @@ test("checkpoints of loops that ended two weeks ago are let go, those of open on
 
   // Each has one before its iteration, and one of its opening.
   expect(await past.prunedAfter(13)).toEqual([OF_A, OF_A, OF_B, OF_B]);
-  expect(past.keptOpenings()).toEqual([OF_A, OF_B]);
+  expect(past.keptBaselines()).toEqual([OF_A, OF_B]);
   expect(await past.prunedAfter(15)).toEqual([OF_B, OF_B]);
-  expect(past.keptOpenings()).toEqual([OF_B]);
+  expect(past.keptBaselines()).toEqual([OF_B]);
 });
 
 variant("it is the end of the loop that counts, and not the age of its checkpoints", async () => {

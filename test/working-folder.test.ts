@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectStandpoint } from "../src/engine/opening/openable.ts";
+import { expectCallerLocation } from "../src/engine/opening/openable.ts";
 import { isFullEffort, isCiEffort } from "./support/effort.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { DONE, Stage, saying } from "./support/driven.ts";
@@ -635,11 +635,11 @@ describe("the home folder and the whole machine", () => {
   // By the function that both commands ask: where it failed, a command would leave its records in the root of this machine.
   test("the whole machine is refused, unless it is meant", () => {
     const machine = { cwd: "/", env: { HOME: "/home/somebody" } };
-    const standpoint = (here: boolean): unknown => expectStandpoint(machine, { nested: false, here });
-    expect(() => standpoint(false)).toThrow(
+    const callerLocation = (here: boolean): unknown => expectCallerLocation(machine, { nested: false, here });
+    expect(() => callerLocation(false)).toThrow(
       `The project would be the whole machine, /, with every file in it; go to the folder of one project, ${HOW}`,
     );
-    expect(standpoint(true)).toMatchObject({ project: { root: "/" }, folder: "" });
+    expect(callerLocation(true)).toMatchObject({ project: { root: "/" }, folder: "" });
   });
 
   test("a repository that is the home folder is refused from below, too", () => {

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setUp } from "../changes.ts";
-import { writes, type Edit, type Script } from "../script.ts";
+import { writes } from "../script.ts";
+import type { Edit, Script } from "../script.ts";
 import type { Task } from "../task.ts";
-import { must, start, type Ran } from "./process.ts";
+import { must, start } from "./process.ts";
+import type { Ran } from "./process.ts";
 import { linkModules } from "./vitest-modules.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 
 const AGENT = resolve("arena/agent.mjs");
 const CLI = resolve("dist/cli.js");
@@ -29,14 +31,14 @@ export interface World {
   readonly close: () => void;
 }
 
-export async function createWorld(workshop: Workshop, task: Task, script: Script): Promise<World> {
-  const folder = mkdtempSync(join(workshop.folder, `${task.name}-`));
+export async function createWorld(workspace: Workspace, task: Task, script: Script): Promise<World> {
+  const folder = mkdtempSync(join(workspace.folder, `${task.name}-`));
   const root = join(folder, "project");
   const home = join(folder, "home");
   mkdirSync(root);
   mkdirSync(home);
   writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Agent\n\temail = agent@example.invalid\n");
-  const env = { PATH: workshop.path(task.runner), HOME: home, XDG_STATE_HOME: join(home, "state") };
+  const env = { PATH: workspace.path(task.runner), HOME: home, XDG_STATE_HOME: join(home, "state") };
   const here = { cwd: root, env };
 
   const play = async (path: string, variables: NodeJS.ProcessEnv = {}): Promise<void> =>
@@ -47,7 +49,7 @@ export async function createWorld(workshop: Workshop, task: Task, script: Script
     return path;
   };
 
-  const modules = workshop.modules(task.runner);
+  const modules = workspace.modules(task.runner);
   if (modules !== null) linkModules(modules, root);
   const opening: readonly Edit[] = [
     ...writes(task.project),

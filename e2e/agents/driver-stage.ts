@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import type { SessionId } from "../../src/core/loop/id.ts";
-import type { AgentEnding, Driver, Sighting, Turn, TurnReport } from "../../src/agents/drivers/driver.ts";
+import type { AgentEnding, Driver, AgentEvent, Turn, TurnReport } from "../../src/agents/drivers/driver.ts";
 import { runAgentProcess } from "../../src/system/process/agent-process.ts";
 import type { AgentProcessOutcome } from "../../src/system/process/agent-process.ts";
 import { redactorOf, renderOutput } from "../../src/system/secrets/redact.ts";
@@ -24,7 +24,7 @@ export interface DriverStage<Model extends ScriptedModel> {
 
 export interface PlayedTurn {
   readonly report: TurnReport;
-  readonly seen: readonly Sighting[];
+  readonly seen: readonly AgentEvent[];
 }
 
 /** Two turns fit into the time of a test, so that the client is ended before its test is. */
@@ -100,7 +100,7 @@ async function playTurn(
   const run = `run-${randomUUID()}` as SessionId;
   const launch = driver.command(turn);
   const reader = driver.readStream(turn);
-  const seen: Sighting[] = [];
+  const seen: AgentEvent[] = [];
   const outcome = await runAgentProcess({
     command: launch.command,
     cwd: project,

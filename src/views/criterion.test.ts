@@ -71,7 +71,7 @@ test.each<[string, LoopEvent[], string, string, string]>([
     [ran("tests"), proven("counts"), proven("judge", "fails")],
     "unmet",
     "passed",
-    "run tests: passed, 3 min ago, proofs: counts, fails with the tests and definitions of the opening",
+    "run tests: passed, 3 min ago, proofs: counts, fails with the original tests",
   ],
   [
     "ran fewer tests",

@@ -186,7 +186,7 @@ function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result">[]): readonly s
 }
 
 const DOUBTS: { readonly [Kind in Proof["kind"]]: string } = {
-  judge: "fails with the tests and definitions of the opening",
+  judge: "fails with the original tests",
   revert: "also passes without the work",
   counts: "tests are missing",
   repeat: "flaky",

@@ -2,7 +2,7 @@ import { blockersIn, SEVERITIES, blockersLeft, EVERY_TASK, wasAsked } from "../c
 import type {
   Finding,
   Resolution,
-  Counsel,
+  RetryAdvice,
   GateItem,
   GateVerdict,
   Review,
@@ -33,7 +33,7 @@ export function findingHead({ severity, id, file, line, perspective }: Finding):
   return `${severity} ${id} ${place} (${oneLine(perspective, 40)})`;
 }
 
-export function counselLine({ task, after, agent, perspectives, approach }: Counsel): string {
+export function counselLine({ task, after, agent, perspectives, approach }: RetryAdvice): string {
   const by = agent === null ? "another approach" : `counsel of ${perspectives.join(", ")}`;
   return `${task}: ${by} after attempt ${after}: ${wholeWords(approach, 160)}`;
 }

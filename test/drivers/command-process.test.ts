@@ -12,19 +12,19 @@ async function run(line: string, part: Partial<typeof A_TURN> = {}): Promise<Rea
 
 test("a program gets the prompt on standard input, and its text is its message", async () => {
   const prompt = "Mend $(the cart) `now`\n\n  and \"quote\" 'it'";
-  const { report, sightings } = await run("sed s/Mend/Mended/", { prompt });
+  const { report, agentEvents } = await run("sed s/Mend/Mended/", { prompt });
   expect(report).toMatchObject({ trouble: null, lastMessage: prompt.replace("Mend", "Mended") });
-  expect(sightings).toEqual([
+  expect(agentEvents).toEqual([
     { type: "said", text: "Mended $(the cart) `now`" },
     { type: "said", text: "and \"quote\" 'it'" },
   ]);
 });
 
 test("a status block is not among the words that are shown", async () => {
-  const { report, sightings } = await run("cat", {
+  const { report, agentEvents } = await run("cat", {
     prompt: "Half of it.\n```\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---\n```\n",
   });
-  expect(sightings).toEqual([{ type: "said", text: "Half of it." }]);
+  expect(agentEvents).toEqual([{ type: "said", text: "Half of it." }]);
   expect(report.lastMessage).toContain("EXIT_SIGNAL: true");
 });
 

@@ -66,8 +66,8 @@ export function describeDriver(name: string, candidate: Candidate): void {
 
   function read(lines: readonly string[], ending: AgentEnding, turn: Partial<ReadTurn> = {}): Reading {
     const reader = driver.readStream({ ...NEW_TURN, ...turn });
-    const sightings = lines.flatMap((line) => reader.line(line));
-    return { sightings, report: reader.end(ending, OVER_AT) };
+    const agentEvents = lines.flatMap((line) => reader.line(line));
+    return { agentEvents, report: reader.end(ending, OVER_AT) };
   }
 
   describe(`${name} reads`, () => {
@@ -126,8 +126,8 @@ export function describeDriver(name: string, candidate: Candidate): void {
     });
 
     test.each([EXIT_1, KILLED, CUT_OFF])("nothing at all as no success, ended by $type", (ending) => {
-      const { sightings, report } = read([], ending);
-      expect(sightings).toEqual([]);
+      const { agentEvents, report } = read([], ending);
+      expect(agentEvents).toEqual([]);
       expect(report).toMatchObject({ trouble: expect.any(Object), lastMessage: null, conversation: null });
     });
 

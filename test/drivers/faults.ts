@@ -1,7 +1,7 @@
 import { parseSessionId } from "../../src/core/loop/id.ts";
 import type { Trouble } from "../../src/core/stop/trouble.ts";
 import { tokensOf } from "../../src/agents/cost/transcript.ts";
-import type { Bill, Sighting, TurnReport } from "../../src/agents/drivers/driver.ts";
+import type { Bill, AgentEvent, TurnReport } from "../../src/agents/drivers/driver.ts";
 
 const LONGEST_SAID = 2_000;
 const LONGEST_DETAIL = 300;
@@ -9,15 +9,15 @@ const LONGEST_MESSAGE = 256 * 1024;
 const LONGEST_OTHER = 4_096;
 
 export interface Reading {
-  readonly sightings: readonly Sighting[];
+  readonly agentEvents: readonly AgentEvent[];
   readonly report: TurnReport;
 }
 
 /** What is wrong with a reading, whatever was read. */
-export function faultsOf({ sightings, report }: Reading): readonly string[] {
-  const bills = sightings.flatMap((each) => (each.type === "billed" ? [each.bill] : []));
+export function faultsOf({ agentEvents, report }: Reading): readonly string[] {
+  const bills = agentEvents.flatMap((each) => (each.type === "billed" ? [each.bill] : []));
   return [
-    ...sightings.flatMap(faultsOfSighting),
+    ...agentEvents.flatMap(faultsOfAgentEvent),
     ...[...bills, report.bill].flatMap((bill, index, all) => {
       const before = all[index - 1];
       return before === undefined ? [] : faultsOfGrowth(before, bill);
@@ -47,25 +47,25 @@ export function faultsOfGrowth(earlier: Bill, later: Bill): readonly string[] {
   ];
 }
 
-function faultsOfSighting(sighting: Sighting): readonly string[] {
-  switch (sighting.type) {
+function faultsOfAgentEvent(agentEvent: AgentEvent): readonly string[] {
+  switch (agentEvent.type) {
     case "conversation":
-      return faultsOfConversation(sighting.id);
+      return faultsOfConversation(agentEvent.id);
     case "said":
-      return faultsOfText("said", sighting.text, LONGEST_SAID);
+      return faultsOfText("said", agentEvent.text, LONGEST_SAID);
     case "used":
       return [
-        ...faultsOfText("tool", sighting.tool, LONGEST_DETAIL),
-        ...faultsOfText("detail of a tool", sighting.detail, LONGEST_DETAIL),
+        ...faultsOfText("tool", agentEvent.tool, LONGEST_DETAIL),
+        ...faultsOfText("detail of a tool", agentEvent.detail, LONGEST_DETAIL),
       ];
     case "edited":
-      return faultsOfText("path", sighting.path, LONGEST_OTHER);
+      return faultsOfText("path", agentEvent.path, LONGEST_OTHER);
     case "failed":
-      return faultsOfText("output of a failure", sighting.output, LONGEST_OTHER);
+      return faultsOfText("output of a failure", agentEvent.output, LONGEST_OTHER);
     case "billed":
-      return faultsOfBill(sighting.bill);
+      return faultsOfBill(agentEvent.bill);
     case "retrying":
-      return faultsOfText("detail of a retry", sighting.detail, LONGEST_DETAIL);
+      return faultsOfText("detail of a retry", agentEvent.detail, LONGEST_DETAIL);
   }
 }
 

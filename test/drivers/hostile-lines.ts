@@ -66,17 +66,17 @@ export function hostileStream(streams: readonly (readonly string[])[]): fc.Arbit
   const noise = fc.oneof(fc.string({ unit: "binary" }), fc.json({ maxDepth: 4 }), fc.constantFrom(...lines));
   const real = streams.filter((stream) => stream.length > 0);
   if (real.length === 0) return fc.array(noise);
-  const spoilt = fc.constantFrom(...real.flat()).chain(spoiltFrom);
+  const spoilt = fc.constantFrom(...real.flat()).chain(injectedFrom);
   return fc.oneof(
     fc.array(fc.oneof(noise, spoilt), { maxLength: 12 }),
     fc
       .constantFrom(...real)
-      .chain((stream) => fc.tuple(...stream.map((line) => fc.oneof(fc.constant(line), spoiltFrom(line))))),
+      .chain((stream) => fc.tuple(...stream.map((line) => fc.oneof(fc.constant(line), injectedFrom(line))))),
     fc.constantFrom(...real).chain((stream) => fc.shuffledSubarray([...stream, ...stream])),
   );
 }
 
-function spoiltFrom(line: string): fc.Arbitrary<string> {
+function injectedFrom(line: string): fc.Arbitrary<string> {
   const torn = fc.nat(line.length).map((at) => line.slice(0, at));
   const stained = fc
     .tuple(fc.nat(line.length), fc.string({ maxLength: 3 }))

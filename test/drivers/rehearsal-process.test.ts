@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { Driver, Sighting, Turn } from "../../src/agents/drivers/driver.ts";
+import type { Driver, AgentEvent, Turn } from "../../src/agents/drivers/driver.ts";
 import { rehearsalDriver } from "../../src/agents/drivers/rehearsal/driver.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import { A_TURN } from "../support/turn.ts";
@@ -26,9 +26,13 @@ class Theatre extends Sandbox {
 
   async play(
     part: Partial<Turn> = {},
-    onSighting: TurnOptions["onSighting"] = () => {},
+    onAgentEvent: TurnOptions["onAgentEvent"] = () => {},
   ): ReturnType<typeof runTurn> {
-    return runTurn(this.driver, { ...A_TURN, folder: this.folder, ...part }, { cwd: this.root, onSighting });
+    return runTurn(
+      this.driver,
+      { ...A_TURN, folder: this.folder, ...part },
+      { cwd: this.root, onAgentEvent },
+    );
   }
 
   played(): unknown {
@@ -36,7 +40,7 @@ class Theatre extends Sandbox {
   }
 }
 
-const used = (tool: string, detail: string): Sighting => ({ type: "used", tool, detail });
+const used = (tool: string, detail: string): AgentEvent => ({ type: "used", tool, detail });
 
 test("a turn edits and runs for real, and is seen to", async () => {
   const theatre = new Theatre([
@@ -55,11 +59,11 @@ test("a turn edits and runs for real, and is seen to", async () => {
       model: "m-1",
     },
   ]);
-  const { sightings, report } = await theatre.play();
+  const { agentEvents, report } = await theatre.play();
   expect(theatre.read("copy.txt")).toBe("price * quantity\n");
   expect(theatre.read("docs/new/notes.md")).toBe("notes\n");
   expect(existsSync(join(theatre.root, "src"))).toBe(false);
-  expect(sightings.filter(({ type }) => type !== "conversation" && type !== "billed")).toEqual([
+  expect(agentEvents.filter(({ type }) => type !== "conversation" && type !== "billed")).toEqual([
     { type: "said", text: "I look." },
     used("Edit", "src/cart.js"),
     { type: "edited", path: "src/cart.js" },
@@ -113,8 +117,8 @@ test("a turn whose player is killed has cost half, and is played again", async (
       tokens: { input: 11, output: 3 },
     },
   ]);
-  const killed = await theatre.play({}, (sighting, child) => {
-    if (sighting.type === "used" && sighting.tool === "Bash") endGroup(child);
+  const killed = await theatre.play({}, (agentEvent, child) => {
+    if (agentEvent.type === "used" && agentEvent.tool === "Bash") endGroup(child);
   });
   expect(killed.report).toMatchObject({
     trouble: { kind: "interrupted", detail: "the player was ended by SIGKILL" },
@@ -145,8 +149,8 @@ test("a turn that nobody listens to is not played to its end", async () => {
 test("a turn that hangs ends only when it is killed", async () => {
   const theatre = new Theatre([{ do: [{ hang: true }] }, {}]);
   let survived = false;
-  const { report } = await theatre.play({}, (sighting, child) => {
-    if (sighting.type !== "used") return;
+  const { report } = await theatre.play({}, (agentEvent, child) => {
+    if (agentEvent.type !== "used") return;
     const { pid } = child;
     const asked = spawn("/bin/sh", ["-c", `kill -INT ${pid}; kill -TERM ${pid}; sleep 0.3; kill -0 ${pid}`]);
     asked.on("exit", (code) => {
@@ -162,9 +166,9 @@ test("noise and floods change nothing", async () => {
   const theatre = new Theatre([
     { do: [{ print: "{garbage" }, { flood: 3_000_000 }, { print: '{"type":"said"}' }], say: "Still here." },
   ]);
-  const { sightings, report } = await theatre.play();
+  const { agentEvents, report } = await theatre.play();
   expect(report).toMatchObject({ trouble: null, lastMessage: "Still here." });
-  expect(sightings).toEqual([
+  expect(agentEvents).toEqual([
     { type: "conversation", id: report.conversation },
     { type: "said", text: "Still here." },
   ]);
@@ -211,10 +215,10 @@ test("what leads out of the project is left alone, and the turn goes on", async 
   ]);
   theatre.write({ "../outside/kept.txt": "kept" });
   symlinkSync("../outside", join(theatre.root, "out"));
-  const { sightings, report } = await theatre.play();
+  const { agentEvents, report } = await theatre.play();
   expect(existsSync(join(theatre.root, "out/a.txt"))).toBe(false);
   expect(theatre.read("../outside/kept.txt")).toBe("kept");
-  expect(sightings.filter(({ type }) => type === "failed" || type === "edited")).toEqual([
+  expect(agentEvents.filter(({ type }) => type === "failed" || type === "edited")).toEqual([
     { type: "failed", output: "out/a.txt: out/a.txt leads out of the project" },
     { type: "failed", output: "out/kept.txt: out/kept.txt leads out of the project" },
     { type: "failed", output: expect.stringMatching(/^nothing\.txt: ENOENT/) },

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import type { AgentEnding, Driver, Launch, Sighting, Turn } from "../../src/agents/drivers/driver.ts";
+import type { AgentEnding, Driver, Launch, AgentEvent, Turn } from "../../src/agents/drivers/driver.ts";
 import type { Reading } from "./faults.ts";
 import { OVER_AT } from "./conformance.ts";
 
 export interface TurnOptions {
   readonly cwd: string;
-  readonly onSighting?: (sighting: Sighting, child: ChildProcess) => void;
+  readonly onAgentEvent?: (agentEvent: AgentEvent, child: ChildProcess) => void;
 }
 
 /** One turn with a real process, as a run would have it. */
@@ -25,7 +25,7 @@ export async function runTurn(
   let stderr = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
 
-  const sightings: Sighting[] = [];
+  const agentEvents: AgentEvent[] = [];
   const ended = new Promise<AgentEnding>((resolve) => {
     child.on("error", ({ message }) => resolve({ type: "not-started", message }));
     child.on("close", (code, signal) =>
@@ -36,13 +36,13 @@ export async function runTurn(
   });
   if (child.stdout !== null) {
     createInterface({ input: child.stdout }).on("line", (line) => {
-      for (const sighting of reader.line(line)) {
-        sightings.push(sighting);
-        options.onSighting?.(sighting, child);
+      for (const agentEvent of reader.line(line)) {
+        agentEvents.push(agentEvent);
+        options.onAgentEvent?.(agentEvent, child);
       }
     });
   }
-  return { report: reader.end(await ended, OVER_AT), sightings, tookPrompt };
+  return { report: reader.end(await ended, OVER_AT), agentEvents, tookPrompt };
 }
 
 function start({ command, env }: Launch, cwd: string): ChildProcess {

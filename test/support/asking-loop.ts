@@ -4,9 +4,9 @@ import { openLoop } from "../../src/engine/opening/open-loop.ts";
 import type { Question } from "../../src/core/questions/question.ts";
 import type { LoopEvent } from "../../src/core/events/event.ts";
 import type { SessionId } from "../../src/core/loop/id.ts";
-import type { LockedLoop } from "../../src/storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../src/storage/loops/known-loop.ts";
 import type { Machine } from "../../src/storage/loops/machine.ts";
-import { approvePlan } from "../../src/storage/home/loop-lock.ts";
+import { approvePlan } from "../../src/storage/home/approval-record.ts";
 import { ownMark } from "../../src/system/process/process-facts.ts";
 
 export interface Verdict {
@@ -36,7 +36,7 @@ export async function openAskingLoop(
   machine: Machine,
   run: SessionId,
   { asks = true, budgetUsd = 5 }: Policy = {},
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   const chosen = await openLoop(machine, {
     kind: "plain",
     spec: "Do it",

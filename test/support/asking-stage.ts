@@ -8,7 +8,7 @@ import type { LoopEvent } from "../../src/core/events/event.ts";
 import type { SessionId } from "../../src/core/loop/id.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
 import { readJournal } from "../../src/storage/journal/file/read.ts";
-import type { LockedLoop } from "../../src/storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../src/storage/loops/known-loop.ts";
 import type { Machine } from "../../src/storage/loops/machine.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";
 import type { AgentChoice } from "../../src/engine/run/agent-choice.ts";
@@ -40,11 +40,11 @@ export class AskingStage extends Stage {
     writeFileSync(join(this.scripts, `${name}.json`), JSON.stringify({ turns }));
   }
 
-  async opened(policy: Policy = {}): Promise<LockedLoop> {
+  async opened(policy: Policy = {}): Promise<KnownLoop> {
     return openAskingLoop(this.machine, this.session, policy);
   }
 
-  asker({ live }: LockedLoop, choice: Partial<AgentChoice> = {}): Asker {
+  asker({ live }: KnownLoop, choice: Partial<AgentChoice> = {}): Asker {
     const { machine, session } = this;
     return askerOfLoop({
       machine,
@@ -55,7 +55,7 @@ export class AskingStage extends Stage {
     });
   }
 
-  async recovers({ live }: LockedLoop): Promise<void> {
+  async recovers({ live }: KnownLoop): Promise<void> {
     await closeAbandonedQuestions(this.machine, live, this.session);
   }
 

@@ -42,7 +42,7 @@ export function describeExecutor(name: string, make: (place: PlayedPlace) => Exe
       expect(stage.git("rev-parse", `${commit}^`).trim()).toBe(envelope.base);
       expect(stage.git("ls-tree", "--name-only", commit)).toBe("README.md\nT-001.txt\n");
       expect(loopIn(result)).toMatchObject({ id: envelope.loop, phase: "completed", spend: { usd: 0.25 } });
-      // The user's own files are nobody's workplace.
+      // The user's own files are nobody's working directory.
       expect(stage.git("status", "--porcelain")).toBe("");
     });
 

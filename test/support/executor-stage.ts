@@ -43,7 +43,7 @@ export class ExecutorStage extends Stage {
       loop: createLoopId(task, "2def"),
       base: this.git("rev-parse", "HEAD").trim(),
       carry: null,
-      worktree: playedExecutor(this.place).workshop.pathOf(task, 1),
+      worktree: playedExecutor(this.place).workspace.pathOf(task, 1),
       folder: "",
       slot: 1,
       agent: "rehearsal",

@@ -16,8 +16,14 @@ import type {
 } from "../../src/core/loop/proof.ts";
 import type { SpecScore } from "../../src/core/spec/score.ts";
 import { decide } from "../../src/core/stop/decide.ts";
-import type { Findings, MustNotFinding, Need, StopFacts, Subject } from "../../src/core/stop/facts.ts";
-import { SAID_NOTHING, mergeFindings } from "../../src/core/stop/facts.ts";
+import type {
+  Observations,
+  MustNotObservation,
+  Need,
+  StopFacts,
+  Subject,
+} from "../../src/core/stop/facts.ts";
+import { SAID_NOTHING, mergeObservations } from "../../src/core/stop/facts.ts";
 import type { Verdict } from "../../src/core/stop/verdict.ts";
 
 export const MINUTE = 60_000;
@@ -173,10 +179,10 @@ export function stopFacts(part: Partial<StopFacts> = {}): StopFacts {
 export interface World {
   readonly tree?: string | null;
   readonly head?: string | null;
-  readonly mustNots?: readonly MustNotFinding[];
+  readonly mustNots?: readonly MustNotObservation[];
   readonly checks?: { readonly [name: string]: Partial<Evidence> };
   readonly outlasting?: readonly string[];
-  readonly settlement?: Findings["settlement"];
+  readonly settlement?: Observations["settlement"];
   /** What the proofs show; left out: each check failed before the work, and nothing else was looked for. */
   readonly proven?: Partial<Proven>;
 }
@@ -243,13 +249,13 @@ export function settle(loop: Loop, facts: StopFacts, world: World = {}): Settled
     }
     for (const need of decision.needs) {
       asked.push(need);
-      findings = mergeFindings(findings, lookAt(loop, world, need));
+      findings = mergeObservations(findings, lookAt(loop, world, need));
     }
   }
   throw new Error("the stop decision keeps asking");
 }
 
-function lookAt(loop: Loop, world: World, need: Need): Findings {
+function lookAt(loop: Loop, world: World, need: Need): Observations {
   const { tree = "tree-0", head = "head-0" } = world;
   switch (need.type) {
     case "tree":

@@ -6,7 +6,7 @@ import { evolve } from "../../src/core/events/evolve.ts";
 import type { Confidence, Loop } from "../../src/core/loop/loop.ts";
 import { CLOSED_BREAKERS, isEnded, topFrame } from "../../src/core/loop/loop.ts";
 import { decide } from "../../src/core/stop/decide.ts";
-import type { Findings, Need, StopFacts } from "../../src/core/stop/facts.ts";
+import type { Observations, Need, StopFacts } from "../../src/core/stop/facts.ts";
 import type { Decision, Verdict } from "../../src/core/stop/verdict.ts";
 import { START, commandFor, evidenceFor, provenFor } from "./loop-builders.ts";
 import type { Command, Given, ToldFacts } from "./random-commands.ts";
@@ -54,7 +54,7 @@ export class World {
 
   #stop(told: ToldFacts, given: Given): void {
     const before = this.loop;
-    let findings: Findings =
+    let findings: Observations =
       given.checks.length === 0 ? {} : { checks: new Map(given.checks), tree: this.#tree };
     for (let round = 0; round < ROUNDS; round += 1) {
       const decision = this.#decide({ ...told, now: this.#now, findings });
@@ -82,7 +82,7 @@ export class World {
     return decision;
   }
 
-  #look(need: Need, given: Given): Findings {
+  #look(need: Need, given: Given): Observations {
     switch (need.type) {
       case "tree":
         return { tree: this.#tree, head: "head-0" };

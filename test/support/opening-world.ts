@@ -7,9 +7,9 @@ import type { Check, Criterion, Evidence } from "../../src/core/loop/criterion.t
 import { topFrame } from "../../src/core/loop/loop.ts";
 import type { CheckChanges } from "../../src/core/loop/proof.ts";
 import type { Comparison, ComparedCheck, CompareOptions } from "../../src/verify/baseline/compare.ts";
-import { compareWithOpening, NOTHING_RUN } from "../../src/verify/baseline/compare.ts";
-import type { OpeningOptions } from "../../src/verify/baseline/take-opening.ts";
-import { takeOpening } from "../../src/verify/baseline/take-opening.ts";
+import { compareWithBaseline, NOTHING_RUN } from "../../src/verify/baseline/compare.ts";
+import type { BaselineOptions } from "../../src/verify/baseline/take-baseline.ts";
+import { takeBaseline } from "../../src/verify/baseline/take-baseline.ts";
 import type { TestReport } from "../../src/verify/reports/test-report.ts";
 import type { TreeReading } from "../../src/system/tree/tree-digest.ts";
 import { readTree } from "../../src/system/tree/tree-digest.ts";
@@ -22,12 +22,12 @@ interface Start {
 }
 
 /** A project whose one check, `ok`, has an opening. */
-export class OpeningWorld {
+export class BaselineWorld {
   readonly root: string;
   readonly home: string;
   readonly check: Check;
   readonly criteria: readonly Criterion[];
-  readonly which: OpeningOptions["which"];
+  readonly which: BaselineOptions["which"];
 
   constructor(
     files: { readonly [path: string]: string },
@@ -68,7 +68,7 @@ export class OpeningWorld {
   async open(start: Start | null = null): Promise<void> {
     const { check, place, which } = this;
     const looked = start === null ? null : lookOf(start);
-    await takeOpening(
+    await takeBaseline(
       {
         place,
         which,
@@ -86,7 +86,7 @@ export class OpeningWorld {
     const { place, which, criteria } = this;
     const reading = await this.reading();
     const rest = { folder: "", mayChange: [], spec: "", ...NOTHING_RUN };
-    return compareWithOpening({ place, which, criteria, reading, ...rest, ...more });
+    return compareWithBaseline({ place, which, criteria, reading, ...rest, ...more });
   }
 
   async changes(more: Partial<CompareOptions> = {}): Promise<CheckChanges> {
@@ -103,7 +103,7 @@ export class OpeningWorld {
   }
 }
 
-function lookOf({ exitCode, report }: Start): NonNullable<OpeningOptions["looked"]> {
+function lookOf({ exitCode, report }: Start): NonNullable<BaselineOptions["looked"]> {
   const evidence: Evidence = { ...evidenceFor("ok", { passed: exitCode === 0 }), exitCode };
   return { evidence: new Map([["ok", evidence]]), reports: new Map([["ok", report]]), unrun: new Map() };
 }

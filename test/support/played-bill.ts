@@ -9,7 +9,7 @@ export interface PlayedBill {
   readonly isCutOff: boolean;
 }
 
-interface Purse {
+interface Budget {
   readonly areCapped: boolean;
   readonly budgetUsd: number | null;
   /** The dearest turn that was known when it began. */
@@ -17,7 +17,7 @@ interface Purse {
 }
 
 /** Turn by turn, as a run would take them: a capped agent ends at its budget, another one begins only what its budget covers. */
-export function billOf({ turnsUsd }: PlayedAttempt, { areCapped, budgetUsd, turnUsd }: Purse): PlayedBill {
+export function billOf({ turnsUsd }: PlayedAttempt, { areCapped, budgetUsd, turnUsd }: Budget): PlayedBill {
   let usd = 0;
   let dearest = 0;
   for (const price of turnsUsd) {

@@ -4,9 +4,9 @@ import { rehearsalOf } from "../../src/engine/run/agent-choice.ts";
 import { projectAt } from "../../src/storage/home/project.ts";
 import { attemptChoice } from "../../src/engine/plan/envelope.ts";
 import type { Executor } from "../../src/engine/plan/executor.ts";
-import { gitWorkshop } from "../../src/engine/plan/git-workshop.ts";
+import { gitWorkspace } from "../../src/engine/plan/git-workspace.ts";
 import { localExecutor } from "../../src/engine/plan/local-executor.ts";
-import type { Workshop } from "../../src/engine/plan/workshop.ts";
+import type { Workspace } from "../../src/engine/plan/workspace.ts";
 
 /** Where attempts are played, as plain data: another process can do it, too. */
 export interface PlayedPlace {
@@ -19,14 +19,14 @@ export interface PlayedPlace {
 
 export function playedExecutor(place: PlayedPlace): {
   readonly executor: Executor;
-  readonly workshop: Workshop;
+  readonly workspace: Workspace;
 } {
   const { root, env, cli, scripts, workflow } = place;
   const real = createMachine(env, root);
   // Not the sessions that the tests themselves may run in.
   const machine = { ...real, processes: { ...real.processes, environmentsAbove: () => [] } };
   const project = projectAt(root);
-  const workshop = gitWorkshop({
+  const workspace = gitWorkspace({
     machine,
     project,
     loop: workflow,
@@ -35,5 +35,5 @@ export function playedExecutor(place: PlayedPlace): {
   });
   const choiceFor: Parameters<typeof localExecutor>[0]["choiceFor"] = (envelope) =>
     attemptChoice(rehearsalOf(scripts), envelope);
-  return { executor: localExecutor({ machine, project, cli, workshop, choiceFor }), workshop };
+  return { executor: localExecutor({ machine, project, cli, workspace, choiceFor }), workspace };
 }

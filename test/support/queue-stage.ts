@@ -8,12 +8,12 @@ import type { Attempt, Workflow } from "../../src/core/plan/workflow.ts";
 import { lastAttempt } from "../../src/core/plan/workflow.ts";
 import { createMachine } from "../../src/storage/loops/machine.ts";
 import { NO_INTERRUPTS } from "../../src/engine/run/run-context.ts";
-import { gitWorkshop } from "../../src/engine/plan/git-workshop.ts";
+import { gitWorkspace } from "../../src/engine/plan/git-workspace.ts";
 import { beginMerge, integrate } from "../../src/engine/plan/merge-queue.ts";
 import type { WorkflowContext } from "../../src/engine/plan/take-workflow.ts";
 import { workflowOf } from "../../src/engine/plan/take-workflow.ts";
 import type { WorkflowNews } from "../../src/views/news/news.ts";
-import type { Workshop } from "../../src/engine/plan/workshop.ts";
+import type { Workspace } from "../../src/engine/plan/workspace.ts";
 import { runBegan } from "./asking-loop.ts";
 import { GitWorld } from "./git-world.ts";
 import { shellCheck } from "./loop-builders.ts";
@@ -60,7 +60,7 @@ export class QueueStage {
       { type: "branch.begun", name, from: world.first, userBranch: "main" },
     ]);
     world.git("branch", name, world.first);
-    const workshop = gitWorkshop({
+    const workspace = gitWorkspace({
       machine,
       project: live.project,
       loop: id,
@@ -79,7 +79,7 @@ export class QueueStage {
       parallel: null,
       interrupts: NO_INTERRUPTS,
       executor: { runAttempt: async () => Promise.reject(new Error("nobody works on tasks here")) },
-      workshop,
+      workspace,
       asker: { ask: async () => ({ type: "unanswered", why: "nobody is there", agent: null }) },
       goesOn: null,
       mirror: { follow: () => {}, catchUp: async () => {} },
@@ -96,8 +96,8 @@ export class QueueStage {
     return this.world.git("rev-parse", this.workflow.branch?.name ?? "").trim();
   }
 
-  get workshop(): Workshop {
-    return this.context.workshop;
+  get workspace(): Workspace {
+    return this.context.workspace;
   }
 
   async record(...events: readonly LoopEvent[]): Promise<void> {
@@ -111,7 +111,7 @@ export class QueueStage {
     reserved: Partial<Pick<Attempt, "reservedUsd" | "reservedTokens">> = {},
   ): Promise<Attempt> {
     const loop = createLoopId(`attempt at ${task}`, `a00${number}`);
-    const worktree = this.workshop.pathOf(task, number);
+    const worktree = this.workspace.pathOf(task, number);
     const base = this.workflow.branch?.tip ?? null;
     await this.record(started(task, number, { loop, base, worktree, ...reserved }));
     const attempt = lastAttempt(this.workflow, task);

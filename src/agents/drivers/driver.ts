@@ -92,13 +92,13 @@ export interface Launch {
 
 export interface StreamReader {
   /** One line of standard output, without its line break. Unknown lines are skipped. */
-  line(text: string): readonly Sighting[];
+  line(text: string): readonly AgentEvent[];
   /** The output ended at `at` (milliseconds since 1970); "in 5 minutes" counts from then. */
   end(ending: AgentEnding, at: number): TurnReport;
 }
 
 /** Something seen while the agent works. */
-export type Sighting =
+export type AgentEvent =
   | { readonly type: "conversation"; readonly id: string }
   | { readonly type: "said"; readonly text: string }
   | { readonly type: "used"; readonly tool: string; readonly detail: string }

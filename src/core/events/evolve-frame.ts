@@ -127,7 +127,7 @@ function proven(criterion: Criterion, proof: Proof): Criterion {
 }
 
 /** The changed files now belong to the opening, so objections to them no longer apply. */
-export function approveOpening(frame: Frame): Frame {
+export function approveBaseline(frame: Frame): Frame {
   const criteria = frame.criteria.map((each) => ({ ...each, proofs: [], judgedAgainst: null }));
   return { ...frame, criteria };
 }

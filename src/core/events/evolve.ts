@@ -9,7 +9,7 @@ import {
   withoutWait,
 } from "./evolve-driven.ts";
 import {
-  approveOpening,
+  approveBaseline,
   changeCriteria,
   changeProofs,
   changeSteps,
@@ -112,7 +112,7 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
     case "loop.trusted":
       return withoutAnyEvidence(loop);
     case "opening.approved":
-      return withTop(loop, approveOpening(topFrame(loop)));
+      return withTop(loop, approveBaseline(topFrame(loop)));
     case "step.added":
     case "step.finished":
     case "step.reopened":

@@ -1,4 +1,4 @@
-import { missingUsd, needsAttempt } from "../plan/purse.ts";
+import { missingUsd, needsAttempt } from "../plan/budget.ts";
 import { hasFailedTask } from "../plan/workflow.ts";
 import { areRoundsUsedUp } from "../stages/judging.ts";
 import { elapsedMs, isDriven, isWorkflow, nextIteration, topFrame } from "./loop.ts";

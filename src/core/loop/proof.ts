@@ -4,7 +4,7 @@ export type ProofMode = (typeof PROOF_MODES)[number];
 
 /**
  * What shows that a passing check means something.
- * - `judge`: the work with the tests and definitions of the opening.
+ * - `judge`: the work with the original tests.
  * - `revert`: the tests with the source of the opening, which have to fail.
  * - `counts`: no fewer tests are executed than at the opening.
  * - `repeat`: the same files, once more.

@@ -18,7 +18,7 @@ import {
 import type { Stages } from "../stages/stages.ts";
 import { failureText } from "./failure-text.ts";
 import type { PlannedTask } from "./plan.ts";
-import { missingUsd, needsAttempt } from "./purse.ts";
+import { missingUsd, needsAttempt } from "./budget.ts";
 import { schedule } from "./schedule.ts";
 import type { Facts, Step } from "./step.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";

@@ -1,8 +1,9 @@
-import { Purse, TokenPurse } from "./purse.ts";
+import { Budget, TokenBudget } from "./budget.ts";
 import { needsCounsel } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
-import { attemptsOf, isSpent, running, taskState, meanOf, type Workflow } from "./workflow.ts";
+import { attemptsOf, isSpent, running, taskState, meanOf } from "./workflow.ts";
+import type { Workflow } from "./workflow.ts";
 import type { PlannedTask } from "./plan.ts";
 import { remainingPaths, remember } from "./graph.ts";
 
@@ -32,16 +33,16 @@ export function startsOf(
   const { room } = facts;
   if (room?.attempts === 0)
     return { starts: [], hindrance: { type: "pause", reason: "blocked", detail: room.why } };
-  const purse = new Purse(workflow, stages, facts, parallelOf(workflow, facts));
-  const tokenPurse = new TokenPurse(workflow, facts, parallelOf(workflow, facts));
+  const budget = new Budget(workflow, stages, facts, parallelOf(workflow, facts));
+  const tokenBudget = new TokenBudget(workflow, facts, parallelOf(workflow, facts));
   const atWork = new TasksAtWork(workflow, facts);
   const starts: StartStep[] = [];
   for (const slot of slots.slice(0, room?.attempts)) {
     const task = atWork.choose(waiting);
     if (task === undefined) break;
-    const money = purse.take();
-    if (money === null) return { starts, hindrance: outOfMoney(facts, purse) };
-    const tokens = tokenPurse.take();
+    const money = budget.take();
+    if (money === null) return { starts, hindrance: outOfMoney(facts, budget) };
+    const tokens = tokenBudget.take();
     if (tokens === null) return { starts, hindrance: outOfTokens(facts) };
     waiting.splice(waiting.indexOf(task), 1);
     atWork.add(task);
@@ -94,7 +95,7 @@ function waitFor({ waits }: Workflow, { agents }: Facts): Hindrance {
   return first === undefined ? null : { type: "wait", ...first };
 }
 
-function outOfMoney({ budgetUsd, spentUsd }: Facts, { neededUsd }: Purse): Hindrance {
+function outOfMoney({ budgetUsd, spentUsd }: Facts, { neededUsd }: Budget): Hindrance {
   const spent = `$${spentUsd.toFixed(2)} of $${(budgetUsd ?? 0).toFixed(2)} spent`;
   const needed = neededUsd > 0 ? `, and an attempt needs $${neededUsd.toFixed(2)}` : "";
   return { type: "pause", reason: "budget", detail: `${spent}${needed}` };

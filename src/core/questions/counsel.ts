@@ -7,7 +7,7 @@ const counsel = v.object({
   views: v.array(v.object({ perspective: v.string(), view: v.string() })),
   approach: v.string(),
 });
-type CounselAnswer = v.InferOutput<typeof counsel>;
+type RetryAdviceAnswer = v.InferOutput<typeof counsel>;
 
 export interface FailedTask {
   readonly task: string;
@@ -32,7 +32,7 @@ export function counselQuestion(
   failed: FailedTask,
   perspectives: readonly Perspective[],
   nonce: string,
-): Question<CounselAnswer> {
+): Question<RetryAdviceAnswer> {
   const { task, after, subject, description, check, failures, approaches, commit } = failed;
   const tried = failuresTold(failures).map((text, index) => `Attempt ${index + 1}:\n${text}`);
   const text = [
@@ -63,7 +63,7 @@ export function counselQuestion(
   };
 }
 
-export function approachOf({ approach }: CounselAnswer): string {
+export function approachOf({ approach }: RetryAdviceAnswer): string {
   return approach.trim().slice(0, LONGEST_APPROACH);
 }
 

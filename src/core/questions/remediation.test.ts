@@ -3,7 +3,7 @@ import { shellCheck } from "../../../test/support/loop-builders.ts";
 import { finding } from "../../../test/support/stage-builders.ts";
 import { planned } from "../../../test/support/workflow-builders.ts";
 import type { Plan } from "../plan/plan.ts";
-import { remediationTasks, remedyFor } from "./remediation.ts";
+import { remediationTasks, remediationFor } from "./remediation.ts";
 
 const plan: Plan = {
   source: "file",
@@ -16,7 +16,7 @@ const demands = [
 const context = { demands, plan, note: null, commandCheck: null };
 
 test("more tasks have the next numbers, and come after all that is there", () => {
-  const remedy = remedyFor(finding("F-1"), context);
+  const remedy = remediationFor(finding("F-1"), context);
   expect(remediationTasks(plan, [remedy, remedy])).toMatchObject([
     { id: "R-2", blockedBy: ["R-1"], proposed: null },
     { id: "R-3", blockedBy: ["R-1"] },
@@ -27,14 +27,14 @@ test("more tasks have the next numbers, and come after all that is there", () =>
 test("a finding is shown put right by a command that fails now, or by the check of what it breaks, or of the whole", () => {
   const command = shellCheck("node --test");
   const checkOf = (part: Partial<typeof context> & { breaks?: string | null }) =>
-    remedyFor(finding("F-1", { breaks: part.breaks ?? "tests pass" }), { ...context, ...part }).check;
-  expect(remedyFor(finding("F-1"), { ...context, commandCheck: command }).check).toEqual(command);
+    remediationFor(finding("F-1", { breaks: part.breaks ?? "tests pass" }), { ...context, ...part }).check;
+  expect(remediationFor(finding("F-1"), { ...context, commandCheck: command }).check).toEqual(command);
   expect(checkOf({})).toEqual(shellCheck("npm test"));
   expect(checkOf({ breaks: "path:docs/**" })).toEqual(shellCheck("test R-1"));
 });
 
 test("the task is told what was found, what a person said, and what to keep", () => {
-  const { description, subject } = remedyFor(
+  const { description, subject } = remediationFor(
     finding("F-1", { refused: "path:docs/**", problem: "The total is always 3.\nMore." }),
     { ...context, note: "only for carts with one item" },
   );

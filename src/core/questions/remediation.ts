@@ -5,7 +5,7 @@ import type { Finding } from "../stages/stages.ts";
 import type { Demand } from "./review/review-question.ts";
 
 /** Something that has to be put right before the work can end. */
-export interface Remedy {
+export interface Remediation {
   readonly subject: string;
   readonly description: string;
   readonly check: Check | null;
@@ -19,7 +19,7 @@ export function isRemediation(task: string): boolean {
 }
 
 /** More tasks, `R-1` and on, which begin once all others are done. */
-export function remediationTasks(plan: Plan, remedies: readonly Remedy[]): readonly PlannedTask[] {
+export function remediationTasks(plan: Plan, remedies: readonly Remediation[]): readonly PlannedTask[] {
   const last = Math.max(0, ...plan.tasks.map(({ id }) => Number(REMEDY.exec(id)?.[1] ?? 0)));
   const blockedBy = (waves(plan).at(-1) ?? []).map(({ id }) => id);
   return remedies.map((remedy, index) => ({
@@ -34,7 +34,10 @@ export function remediationTasks(plan: Plan, remedies: readonly Remedy[]): reado
 const SUBJECT_LIMIT = 120;
 
 /** `note`: what a person said about it. `commandCheck`: the command of the finding, if it may run and fails now. */
-export function remedyFor(finding: Finding, { demands, plan, note, commandCheck }: RemedyContext): Remedy {
+export function remediationFor(
+  finding: Finding,
+  { demands, plan, note, commandCheck }: RemediationContext,
+): Remediation {
   const { file, line, quote, problem, breaks, fix, refused } = finding;
   const [first = ""] = problem.split("\n");
   const description = [
@@ -54,7 +57,7 @@ export function remedyFor(finding: Finding, { demands, plan, note, commandCheck 
   };
 }
 
-export interface RemedyContext {
+export interface RemediationContext {
   readonly demands: readonly Demand[];
   readonly plan: Plan;
   readonly note: string | null;

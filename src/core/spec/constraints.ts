@@ -14,7 +14,7 @@ import {
   NOTHING,
   type DimensionScore,
   type Extras,
-  type Finding,
+  type Earned,
   type Points,
 } from "./rule.ts";
 
@@ -52,7 +52,7 @@ function isGoal(text: string, { changes }: Reading): boolean {
   return changes.includes(text) && findMeasuredGoals(text).length > 0;
 }
 
-function listedLimits(text: string): Finding[] {
+function listedLimits(text: string): Earned[] {
   if (/^(?:none|n\/a|nothing|-)$/i.test(text)) return [];
   return text
     .split(/,\s/, 6)
@@ -60,7 +60,7 @@ function listedLimits(text: string): Finding[] {
 }
 
 /** Two rules that met the same words are one constraint. */
-function distinct(findings: readonly Finding[]): Finding[] {
+function distinct(findings: readonly Earned[]): Earned[] {
   return findings.filter(
     (finding, index) => !findings.slice(0, index).some((earlier) => overlaps(earlier.quote, finding.quote)),
   );

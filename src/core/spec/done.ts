@@ -2,7 +2,7 @@ import { findClosedSets, findEverywhere, findPlaces } from "./scope.ts";
 import { codeSpans, insideOf, maskCode, isCommand } from "./code.ts";
 import type { Ending, Reading } from "./reading.ts";
 import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
-import { applyRules, best, matches, rules, type DimensionScore, type Extras, type Finding } from "./rule.ts";
+import { applyRules, best, matches, rules, type DimensionScore, type Extras, type Earned } from "./rule.ts";
 
 const OBSERVABLE = [
   ...MEASURED,
@@ -46,7 +46,7 @@ export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
     ...reading.clauses.flatMap((clause) => matches(DELIVERY_TAIL, clause.text).map(delivered)),
     ...(endings.length === 0 ? reading.changes.flatMap(measuredEnds) : []),
     ...reading.changes.flatMap(countableEnds),
-    ...extras.criteria.map(({ name, hasCheck }): Finding =>
+    ...extras.criteria.map(({ name, hasCheck }): Earned =>
       hasCheck
         ? { points: 2, quote: name, reason: "a criterion with a check" }
         : { points: 1, quote: name, reason: "a criterion without a check" },
@@ -54,7 +54,7 @@ export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
   ]);
 }
 
-function endingFindings(ending: Ending): Finding[] {
+function endingFindings(ending: Ending): Earned[] {
   const isObservable =
     applyRules(OBSERVABLE, [ending.condition]).length > 0 || namesCommand(ending.condition);
   if (isObservable) return [{ points: 2, quote: ending.quote, reason: "an observable end" }];
@@ -66,15 +66,15 @@ function namesCommand(text: string): boolean {
   return codeSpans(text).some((span) => isCommand(insideOf(span)));
 }
 
-function deliveries(text: string): Finding[] {
+function deliveries(text: string): Earned[] {
   return [DELIVERY, DELIVERED, MERGED].flatMap((pattern) => matches(pattern, text)).map(delivered);
 }
 
-function delivered(quote: string): Finding {
+function delivered(quote: string): Earned {
   return { points: 2, quote, reason: "a delivery anyone can see" };
 }
 
-function measuredEnds(text: string): Finding[] {
+function measuredEnds(text: string): Earned[] {
   return findMeasuredGoals(text).map((quote) => ({
     points: 2,
     quote,
@@ -83,8 +83,8 @@ function measuredEnds(text: string): Finding[] {
 }
 
 /** The work is over when the last of a countable number of things is changed. */
-function countableEnds(text: string): Finding[] {
-  const sets = [...findClosedSets(text), ...findEverywhere(text)].map(({ quote }): Finding => ({
+function countableEnds(text: string): Earned[] {
+  const sets = [...findClosedSets(text), ...findEverywhere(text)].map(({ quote }): Earned => ({
     points: 1,
     quote,
     reason: "over when none is left",

@@ -1,10 +1,10 @@
 import { codeSpans, insideOf, maskCode, isCommand } from "./code.ts";
-import { anyCase, matches, type Finding } from "./rule.ts";
+import { anyCase, matches, type Earned } from "./rule.ts";
 
 export interface Method {
   /** Two findings of one kind are one method. */
   readonly kind: string;
-  readonly finding: Finding;
+  readonly finding: Earned;
 }
 
 const VERDICT =

@@ -3,7 +3,7 @@ import type { Reading } from "./reading.ts";
 import { END_STATES } from "./end-states.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
 import { BUILD_VERB, IMPROVE_VERB, METRIC, namingSpan, namingWords, REPAIR_VERB, SYMPTOM } from "./words.ts";
-import { applyRules, best, matches, type DimensionScore, type Extras, type Finding } from "./rule.ts";
+import { applyRules, best, matches, type DimensionScore, type Extras, type Earned } from "./rule.ts";
 
 const INVESTIGATION =
   /^(?:please\s)?(?:investigate|find out|figure out|look into|analy[sz]e|research|explore|diagnose|debug|check why|evaluate)\b/i;
@@ -26,13 +26,13 @@ export function scoreOutcome(reading: Reading, extras: Extras): DimensionScore {
 }
 
 /** A named place and a check say together which result is wanted, and not how it looks. */
-function checkedPlaces(reading: Reading, { criteria }: Extras): Finding[] {
+function checkedPlaces(reading: Reading, { criteria }: Extras): Earned[] {
   const check = criteria.find(({ hasCheck }) => hasCheck);
   if (check === undefined || !reading.changes.some((text) => findPlaces(text).length > 0)) return [];
   return [{ points: 1, quote: check.name, reason: "a check of the named place" }];
 }
 
-function outcomeOf(text: string): Finding[] {
+function outcomeOf(text: string): Earned[] {
   const findings = applyRules(END_STATES, [text]);
   const isOpenEnded = INVESTIGATION.test(text);
   const endStates = isOpenEnded
@@ -41,7 +41,7 @@ function outcomeOf(text: string): Finding[] {
   return [...endStates, ...findNamedResults(text)];
 }
 
-function closedWork(text: string): Finding[] {
+function closedWork(text: string): Earned[] {
   if (VAGUE_LEAD.test(text)) return [];
   const sets = findClosedSets(text).filter(({ points }) => points === 2 || !ADDITION.test(text));
   return sets.map(({ quote }) => ({
@@ -51,13 +51,13 @@ function closedWork(text: string): Finding[] {
   }));
 }
 
-function removals(text: string): Finding[] {
+function removals(text: string): Earned[] {
   if (!/\b(?:remove|delete|drop|kill|eliminate|get rid of|strip|purge)\b/i.test(text)) return [];
   return findPlaces(text).map(({ quote }) => ({ points: 2, quote, reason: "names what must be gone" }));
 }
 
 /** A result one can name without knowing when it is reached. */
-function findNamedResults(text: string): Finding[] {
+function findNamedResults(text: string): Earned[] {
   const metric = matches(METRIC, text).map((quote) => result(quote, "a metric without a target"));
   const symptom = matches(SYMPTOM, text).map((quote) => result(quote, "a symptom to remove"));
   return [
@@ -67,7 +67,7 @@ function findNamedResults(text: string): Finding[] {
   ];
 }
 
-function result(quote: string, reason: string): Finding {
+function result(quote: string, reason: string): Earned {
   return { points: 1, quote, reason };
 }
 

@@ -12,7 +12,7 @@ export interface Extras {
 }
 
 /** Words of the spec that speak for a number of points, and why they do. */
-export interface Finding {
+export interface Earned {
   readonly points: Points;
   readonly quote: string;
   readonly reason: string;
@@ -20,13 +20,13 @@ export interface Finding {
 
 export interface DimensionScore {
   readonly points: Points;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Earned[];
 }
 
 export const NOTHING: DimensionScore = { points: 0, findings: [] };
 
 /** The best finding decides; those below it earned nothing and are left out. */
-export function best(findings: readonly Finding[]): DimensionScore {
+export function best(findings: readonly Earned[]): DimensionScore {
   const points = findings.reduce<Points>(
     (most, finding) => (finding.points > most ? finding.points : most),
     0,
@@ -56,11 +56,11 @@ export function anyCase(pattern: TemplateStringsArray, ...parts: readonly string
   return new RegExp(String.raw(pattern, ...parts), "i");
 }
 
-export function applyRules(from: readonly Rule[], texts: readonly string[]): Finding[] {
+export function applyRules(from: readonly Rule[], texts: readonly string[]): Earned[] {
   return texts.flatMap((text) => from.flatMap((rule) => matchRule(rule, text)));
 }
 
-function matchRule(rule: Rule, text: string): Finding[] {
+function matchRule(rule: Rule, text: string): Earned[] {
   return matches(rule.pattern, text)
     .filter((quote) => !rule.unless?.test(quote))
     .map((quote) => ({ points: rule.points, quote, reason: rule.reason }));

@@ -1,7 +1,7 @@
 import { codeSpans, maskCode, insideOf, isCommand } from "./code.ts";
 import type { Reading } from "./reading.ts";
 import { namingSpan } from "./words.ts";
-import { anyCase, best, matches, type DimensionScore, type Finding } from "./rule.ts";
+import { anyCase, best, matches, type DimensionScore, type Earned } from "./rule.ts";
 
 const WHOLE =
   /\b(?:whole|entire|complete)\s(?:app|application|codebase|code base|project|repo|repository|system|product|site|website)\b/i;
@@ -10,7 +10,7 @@ export function scoreScope(reading: Reading): DimensionScore {
   return best(reading.work.flatMap(scopeOf));
 }
 
-function scopeOf(text: string): Finding[] {
+function scopeOf(text: string): Earned[] {
   const exact = [...findPlaces(text), ...findNamedLists(text), ...findClosedSets(text)];
   if (exact.length > 0) return exact;
   if (WHOLE.test(text)) return [];
@@ -75,7 +75,7 @@ const FLAG = /^-{1,2}[a-z]/;
 const URL = /\bhttps?:\/\/\S{1,300}/gi;
 
 /** Files, folders, endpoints, functions and other names that say exactly where. */
-export function findPlaces(text: string): Finding[] {
+export function findPlaces(text: string): Earned[] {
   const found = new Map<string, string>();
   const prose = text.replace(URL, " ");
   for (const span of codeSpans(prose))
@@ -121,7 +121,7 @@ const LISTS: readonly RegExp[] = [
 ];
 
 /** "the commands build, lint and test": a set that is closed because each is named. */
-function findNamedLists(text: string): Finding[] {
+function findNamedLists(text: string): Earned[] {
   return LISTS.flatMap((list) => matches(list, text))
     .filter((quote) => !ORDINARY_WORD.test(quote))
     .map((quote) => ({ points: 2, quote, reason: "a list of named things" }));
@@ -136,13 +136,13 @@ const CODE_UNITS =
   /^(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:[\w@./`'-]{1,40}\s){0,3}?(?:routes?|endpoints?|components?|hooks?|controllers?|handlers?|models?|functions?|methods?|class(?:es)?|files?|modules?|packages?|quer(?:y|ies)|calls?|usages?|uses|imports?|tables?|columns?|workflows?|reducers?|serializers?|views?|templates?|selectors?|scripts?|resolvers?|mutations?|commands?|interfaces?|structs?|schemas?|migrations?|Dockerfiles?|manifests?|charts?|flags?|variables|constants|callbacks?|fixtures?|stores?)\b/i;
 
 /** "all API routes", "every import": the work can be counted off. */
-export function findClosedSets(text: string): Finding[] {
+export function findClosedSets(text: string): Earned[] {
   return matches(CLOSED_SET, text)
     .filter((quote) => !NO_WORK_ITEMS.test(quote) && !UNOBSERVABLE.test(quote))
     .map((quote) => ({ points: CODE_UNITS.test(quote) ? 2 : 1, quote, reason: "a closed set" }));
 }
 
-export function findEverywhere(text: string): Finding[] {
+export function findEverywhere(text: string): Earned[] {
   return matches(/\b(?:everywhere|anywhere|throughout)\b/i, text).map((quote) => ({
     points: 1,
     quote,

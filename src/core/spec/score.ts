@@ -10,7 +10,7 @@ import {
   type Dimension,
   type DimensionScore,
   type Extras,
-  type Finding,
+  type Earned,
   type Points,
 } from "./rule.ts";
 
@@ -61,7 +61,7 @@ const EVIDENCE_LIMIT = 5;
 const QUOTE_LIMIT = 120;
 
 /** Words that stand in a longer quote say nothing more. */
-function withoutRepeats(findings: readonly Finding[]): Finding[] {
+function withoutRepeats(findings: readonly Earned[]): Earned[] {
   return findings.filter(
     ({ quote, reason }, index) =>
       !findings.some(

@@ -8,7 +8,7 @@ import {
   rules,
   type DimensionScore,
   type Extras,
-  type Finding,
+  type Earned,
 } from "./rule.ts";
 
 const ADDED_TEST =
@@ -31,7 +31,7 @@ export function scoreSuccess(reading: Reading, extras: Extras): DimensionScore {
   return implied.length === 0 ? NOTHING : { points: 1, findings: implied.slice(0, 1) };
 }
 
-function withPoints(methods: readonly Method[], points: 1 | 2): Finding[] {
+function withPoints(methods: readonly Method[], points: 1 | 2): Earned[] {
   return methods.map(({ finding }) => ({ ...finding, points }));
 }
 
@@ -53,7 +53,7 @@ function listedMethods(reading: Reading): Method[] {
     .map((text) => method(`listed ${text}`, text, "listed as a check"));
 }
 
-function measuredEndings(reading: Reading): Finding[] {
+function measuredEndings(reading: Reading): Earned[] {
   const conditions = reading.endings.map((ending) => ending.condition);
   return conditions
     .flatMap((text) => [...MEASURED, ...OBSERVED_STATE].flatMap((rule) => matches(rule.pattern, text)))
@@ -80,6 +80,6 @@ const STATED = rules(1, [
   "behaviour is said to stay",
 ]);
 
-export function findRefactoring(reading: Reading): Finding[] {
+export function findRefactoring(reading: Reading): Earned[] {
   return [...applyRules(REFACTORING, reading.work), ...applyRules(STATED, reading.limits)];
 }

@@ -72,7 +72,7 @@ const TOWARD_A_VALUE =
   /\b(?:reduc(?:e|ing)|cut|shrink|bring|get|lower|decrease|trim|raise|increase|lift|boost|push|drop|halve|slim|speed up|keep)\b/i;
 const MEASURED_THING =
   /\b(?:p\d\d|percentile|quer(?:y|ies)|allocations?|size|scores?|rss|heap|footprint|duration|runtime|faster|quicker|slower|smaller|larger|bigger|kb|mb)\b/i;
-const MEASURED_DEED =
+const MEASURED_TOOL_EVENT =
   /\b(?:answer|respond|finish|complete|take|load|start|run|render|issue|need|cost|fit|reply|boot|build|compile|open|grow)(?:s|es)?\b/i;
 /** A threshold that the program acts on is a behaviour: "reject files over 5 MB". */
 const THRESHOLD =
@@ -95,5 +95,5 @@ function isMeasured(quote: string, text: string): boolean {
   if (/\b(?:lines?|loc|files?|commits?|characters?)$/i.test(quote)) return false;
   if (CEILING.test(quote)) return true;
   if ([METRIC, MEASURED_THING].some((kind) => kind.test(text))) return true;
-  return !quote.startsWith("from") && [TOWARD_A_VALUE, MEASURED_DEED].some((kind) => kind.test(text));
+  return !quote.startsWith("from") && [TOWARD_A_VALUE, MEASURED_TOOL_EVENT].some((kind) => kind.test(text));
 }

@@ -5,20 +5,24 @@ import type { Recall } from "../loop/recall.ts";
 import type { SpecScore } from "../spec/score.ts";
 import type {
   Resolution,
-  Counsel,
+  RetryAdvice,
   GateVerdict,
   Intent,
   JudgementPolicy,
   Review,
   WaveReview,
-  Wishes,
+  StageOptions,
   WorkShape,
 } from "./stages.ts";
 
 /** What a workflow's journal knows of its stages. The plan and the work on it have events of their own. */
 export type StageEvent =
   /** Without wishes it was opened with its plan. */
-  | { readonly type: "stages.begun"; readonly policy: JudgementPolicy; readonly wishes?: Wishes | undefined }
+  | {
+      readonly type: "stages.begun";
+      readonly policy: JudgementPolicy;
+      readonly wishes?: StageOptions | undefined;
+    }
   /** At the opening, before the spec is scored; of a plain loop, too. */
   | ({ readonly type: "learnings.recalled" } & Recall)
   /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */
@@ -44,7 +48,7 @@ export type StageEvent =
     }
   /** What it cost is charged in the same record. */
   | { readonly type: "question.closed"; readonly question: string; readonly failure: string | null }
-  | ({ readonly type: "counsel.given" } & Counsel)
+  | ({ readonly type: "counsel.given" } & RetryAdvice)
   | ({ readonly type: "wave.reviewed" } & WaveReview)
   | ({ readonly type: "work.reviewed"; readonly round: number; readonly commit: string | null } & Review)
   | {

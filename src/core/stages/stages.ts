@@ -18,7 +18,7 @@ export interface JudgementPolicy {
 }
 
 /** What a person said about the way to the plan when the workflow was opened. */
-export interface Wishes {
+export interface StageOptions {
   /** How much it asks; null: the fit decides. */
   readonly shape: Shape | null;
   /** null: the words of the spec decide. */
@@ -41,7 +41,7 @@ export interface ModelScore {
 }
 
 /** What was understood, for a person to confirm. */
-export interface Echo {
+export interface IntentSummary {
   readonly deliverable: string;
   readonly firstFact: string;
   readonly hardestConstraint: string;
@@ -50,7 +50,7 @@ export interface Echo {
 export interface Intent {
   readonly answers: readonly { readonly question: string; readonly answer: string }[];
   readonly modelScores: readonly ModelScore[];
-  readonly echo: Echo | null;
+  readonly echo: IntentSummary | null;
 }
 
 export interface ShapedCriterion {
@@ -71,7 +71,7 @@ export interface WorkShape {
 }
 
 /** What the next attempt at a task does differently. */
-export interface Counsel {
+export interface RetryAdvice {
   readonly task: string;
   /** The number of the attempt that failed. */
   readonly after: number;
@@ -164,11 +164,11 @@ export interface Stages {
   /** How many thorough reviews there may be by now: a person may have given it more. */
   readonly roundLimit: number;
   /** null: it was opened with its plan. */
-  readonly wishes: Wishes | null;
+  readonly wishes: StageOptions | null;
   readonly intent: Intent | null;
   readonly shape: WorkShape | null;
   readonly questions: readonly OpenQuestion[];
-  readonly counsels: readonly Counsel[];
+  readonly counsels: readonly RetryAdvice[];
   readonly waveReviews: readonly WaveReview[];
   readonly reviews: readonly ThoroughReview[];
   readonly gates: readonly GateVerdict[];

@@ -11,7 +11,7 @@ import {
 import { isWorkflow, topFrame, type Frame, type Loop } from "../loop/loop.ts";
 import type { ChangedFiles, Proven } from "../loop/proof.ts";
 import { judgedBy, type Judged } from "./confidence.ts";
-import { TAGS_OF_MODE, type Findings, type Need, type Said, type Signal } from "./facts.ts";
+import { TAGS_OF_MODE, type Observations, type Need, type Said, type Signal } from "./facts.ts";
 import { contradictionsOf, nextProofs } from "./proofs.ts";
 import type { Contradiction } from "./verdict.ts";
 
@@ -31,7 +31,7 @@ const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
  * Is the current frame finished? First its exit rule decides, then the checks. `always` runs the checks even without a claim:
  * then they decide nothing but show the current state.
  */
-export function completionOf(loop: Loop, said: Said, findings: Findings, always: boolean): Completion {
+export function completionOf(loop: Loop, said: Said, findings: Observations, always: boolean): Completion {
   if (isWorkflow(loop)) return settled(findings);
   const frame = topFrame(loop);
   const unclaimed = (): Completion => (always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED);
@@ -60,7 +60,7 @@ export function completionOf(loop: Loop, said: Said, findings: Findings, always:
 }
 
 /** A workflow is completed by whoever merges its last task and judges the whole, never by a stop itself. */
-function settled({ settlement, outlasting = [] }: Findings): Completion {
+function settled({ settlement, outlasting = [] }: Observations): Completion {
   if (settlement !== undefined) return UNSATISFIED;
   if (outlasting.length > 0) return { type: "checks-running", names: outlasting };
   return { type: "needs", needs: [{ type: "settlement" }] };
@@ -88,7 +88,7 @@ function lastSignal(frame: Frame, said: Said): Signal | null {
  * Every criterion has to be met, by a passing check on the current tree or by an attestation. Then the proofs have to stand,
  * and last come the checks with side effects.
  */
-function shown(loop: Loop, frame: Frame, findings: Findings, always: boolean): Completion {
+function shown(loop: Loop, frame: Frame, findings: Observations, always: boolean): Completion {
   const unchecked = frame.criteria.filter((criterion) => criterion.check === null);
   if (!unchecked.every(isAttested)) return always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED;
   const unsatisfied = examine(loop, frame.criteria.filter(isRepeatable), findings);
@@ -115,7 +115,7 @@ function hasEffects(criterion: Criterion): boolean {
 }
 
 /** The frame with the results of this decision's own checks. */
-function examined(frame: Frame, findings: Findings): Frame {
+function examined(frame: Frame, findings: Observations): Frame {
   const criteria = frame.criteria.map((criterion) => {
     const fresh = foundOf(criterion, findings);
     return fresh === null ? criterion : { ...criterion, evidence: fresh };
@@ -124,7 +124,11 @@ function examined(frame: Frame, findings: Findings): Frame {
 }
 
 /** Decided before any check with side effects runs. Such a check is at most weak, which the user accepted by declaring it. */
-function tooWeak(frame: Frame, proven: Proven | null, treeDoubts: Findings["treeDoubts"]): Completion | null {
+function tooWeak(
+  frame: Frame,
+  proven: Proven | null,
+  treeDoubts: Observations["treeDoubts"],
+): Completion | null {
   const criteria = frame.criteria.filter((each) => !hasEffects(each));
   if (criteria.length === 0 && frame.criteria.length > 0) return null;
   const { confidence, why } = judgedBy({ ...frame, criteria }, proven, treeDoubts);
@@ -136,7 +140,7 @@ function tooWeak(frame: Frame, proven: Proven | null, treeDoubts: Findings["tree
   };
 }
 
-function unsatisfiedBy(loop: Loop, frame: Frame, findings: Findings): Completion {
+function unsatisfiedBy(loop: Loop, frame: Frame, findings: Observations): Completion {
   return examine(loop, frame.criteria.filter(isRepeatable), findings) ?? UNSATISFIED;
 }
 
@@ -144,7 +148,7 @@ function unsatisfiedBy(loop: Loop, frame: Frame, findings: Findings): Completion
 function examine(
   loop: Loop,
   checked: readonly Criterion[],
-  findings: Findings,
+  findings: Observations,
 ): Exclude<Completion, { type: "satisfied" }> | null {
   if (checked.length === 0) return null;
   if (findings.tree === undefined) return { type: "needs", needs: [{ type: "tree" }] };
@@ -177,7 +181,7 @@ function failedFirst(criteria: readonly Criterion[]): (one: string, other: strin
 }
 
 /** This stop's result for a criterion as it is now. */
-export function foundOf(criterion: Criterion, findings: Findings): Evidence | null {
+export function foundOf(criterion: Criterion, findings: Observations): Evidence | null {
   const evidence = findings.checks?.get(criterion.name);
   return evidence !== undefined && isAbout(criterion, evidence) ? evidence : null;
 }
@@ -193,7 +197,7 @@ function countsAsPassed(criterion: Criterion, evidence: Evidence, standard: Stan
 }
 
 /** The names of what blocks completion: criteria in order, or the remaining tasks. */
-export function unmetOf(loop: Loop, findings: Findings): readonly string[] {
+export function unmetOf(loop: Loop, findings: Observations): readonly string[] {
   const frame = topFrame(loop);
   if (frame.exitRule === "tasks") {
     const isPlanned = loop.workflow !== null;

@@ -1,7 +1,7 @@
 import { isRepeatable, strengthOf, type Attestation, type Criterion } from "../loop/criterion.ts";
 import type { Confidence, Frame } from "../loop/loop.ts";
 import type { CheckChanges, Proven, Shortfall } from "../loop/proof.ts";
-import { changesOf, isExplained, isNoticed, needsJudge, needsRevert, shownOf } from "./proofs.ts";
+import { changesOf, isExplained, isNoticed, needsBaselineCheck, needsRevert, shownOf } from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */
 export interface Judged {
@@ -79,21 +79,23 @@ function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
     ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
       .filter((each) =>
-        each.isClear ? isLeftToExemption(criterion, changes, each) : !isAnsweredByJudge(proven, name, each),
+        each.isClear
+          ? isLeftToExemption(criterion, changes, each)
+          : !isAnsweredByBaselineCheck(proven, name, each),
       )
       .map(({ text }) => `"${name}": ${text}`),
   ];
 }
 
 /** Other names and more reports are those of other tests, if the opening's tests all ran and passed. */
-function isAnsweredByJudge(proven: Proven, name: string, { isOfNumbers }: Shortfall): boolean {
+function isAnsweredByBaselineCheck(proven: Proven, name: string, { isOfNumbers }: Shortfall): boolean {
   const judge = shownOf(proven, "judge", name);
   return isOfNumbers && judge?.result === "stands" && judge.detail === null;
 }
 
 /** Reports fewer tests if the user let tests change, because no judge checked that. */
 function isLeftToExemption(criterion: Criterion, changes: CheckChanges, shortfall: Shortfall): boolean {
-  return !needsJudge(criterion, changes) && isExplained(criterion, changes, shortfall);
+  return !needsBaselineCheck(criterion, changes) && isExplained(criterion, changes, shortfall);
 }
 
 /** Open proofs; without a name, those of every name. */

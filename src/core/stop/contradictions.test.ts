@@ -112,7 +112,7 @@ describe("the opening's judge", () => {
     expect(again.loop).toMatchObject({
       phase: "paused",
       detail:
-        '"tests" fails with the tests and definitions of the opening (changed since: test/cart.test.js); if the change is right: loop approve',
+        '"tests" fails with the original tests (changed since: test/cart.test.js); if the change is right: loop approve',
     });
   });
 

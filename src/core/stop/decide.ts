@@ -161,7 +161,7 @@ function contradict(
   const { name, files } = again;
   return judgement.pause(
     "blocked",
-    `"${name}" fails with the tests and definitions of the opening (changed since: ${listed(files, MOST_LISTED)}); if the change is right: loop approve`,
+    `"${name}" fails with the original tests (changed since: ${listed(files, MOST_LISTED)}); if the change is right: loop approve`,
   );
 }
 

@@ -89,7 +89,7 @@ export interface DrivenTurn {
 }
 
 /** A must-not after a look at it: null when it holds. */
-export interface MustNotFinding {
+export interface MustNotObservation {
   readonly mustNot: string;
   readonly violation: string | null;
 }
@@ -101,14 +101,14 @@ export interface Settlement {
 }
 
 /** The findings for this decision. Empty at first; `decide` asks for what it needs. */
-export interface Findings {
+export interface Observations {
   readonly tree?: string | null;
   /** Why the reading doesn't cover all files, in a few words each; left out if it does. */
   readonly treeDoubts?: readonly string[];
   readonly head?: string | null;
-  readonly mustNots?: readonly MustNotFinding[];
+  readonly mustNots?: readonly MustNotObservation[];
   readonly checks?: ReadonlyMap<string, Evidence>;
-  /** Checks that continue in the background because they would outlast the host's patience. */
+  /** Checks that continue in the background because they would outlast the host's timeout. */
   readonly outlasting?: readonly string[];
   /** What was shown beyond the checks. */
   readonly proven?: Proven;
@@ -116,7 +116,7 @@ export interface Findings {
 }
 
 /** Adds new findings. Checks and proofs may change files, so must-nots are checked again after them. */
-export function mergeFindings(before: Findings, now: Findings): Findings {
+export function mergeObservations(before: Observations, now: Observations): Observations {
   const { mustNots, ...rest } = before;
   const checks = new Map([...(before.checks ?? []), ...(now.checks ?? [])]);
   return {
@@ -162,7 +162,7 @@ export interface StopFacts {
   readonly holdCap: number | null;
   /** The spending in the transcript since it was last read; null if it cannot be read. */
   readonly spent: Spent | null;
-  readonly findings: Findings;
+  readonly findings: Observations;
   /** Absent for a host, which asks about stops instead of ending turns. */
   readonly turn?: DrivenTurn;
 }

@@ -21,7 +21,11 @@ export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
   const provable = frame.criteria.filter(isRepeatable);
   const names = (criteria: readonly Criterion[]): readonly string[] => criteria.map(({ name }) => name);
   const stages = [
-    lacking(proven, "judge", names(provable.filter((each) => needsJudge(each, changesOf(proven, each))))),
+    lacking(
+      proven,
+      "judge",
+      names(provable.filter((each) => needsBaselineCheck(each, changesOf(proven, each)))),
+    ),
     lacking(proven, "holdout", proven.holdouts),
     lacking(proven, "repeat", names(provable.filter((each) => !changesOf(proven, each).altersFiles))),
     lacking(proven, "revert", names(provable.filter((each) => needsRevert(changesOf(proven, each))))),
@@ -52,7 +56,7 @@ export function changesOf({ changes }: Proven, { name }: Pick<Criterion, "name">
 }
 
 /** New tests change nothing if there were no tests to judge by. */
-export function needsJudge({ check }: Criterion, { before, definitions }: CheckChanges): boolean {
+export function needsBaselineCheck({ check }: Criterion, { before, definitions }: CheckChanges): boolean {
   const changed = definitions.filter(({ isExempt }) => !isExempt);
   const hadNothing = before === "unrun" || before === "unknown";
   if (hadNothing && check?.use === "not-yet") return false;
@@ -86,12 +90,12 @@ export function contradictionsOf(frame: Frame, proven: Proven): readonly Contrad
   const provable = frame.criteria.filter(isRepeatable);
   return [
     ...provable.flatMap((each) => unexplainedShortfalls(each, proven)),
-    ...provable.flatMap((each) => failedJudge(each, proven)),
+    ...provable.flatMap((each) => failedBaselineCheck(each, proven)),
     ...proven.shown.flatMap(failedHoldout),
   ];
 }
 
-function failedJudge({ name }: Criterion, proven: Proven): readonly Contradiction[] {
+function failedBaselineCheck({ name }: Criterion, proven: Proven): readonly Contradiction[] {
   const judge = shownOf(proven, "judge", name);
   if (judge?.result !== "fails") return [];
   const { detail, files, output } = judge;
@@ -125,7 +129,7 @@ export function isExplained(
 ): boolean {
   const explaining = changes.definitions.filter(({ change, isTest }) => change !== "added" || !isTest);
   if (explaining.length === 0) return false;
-  return isOfNumbers || needsJudge(criterion, changes);
+  return isOfNumbers || needsBaselineCheck(criterion, changes);
 }
 
 /** The same from the record, without a new comparison. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Mendable } from "./trouble.ts";
-import { remedyFor } from "./trouble.ts";
+import { recoveryFor } from "./trouble.ts";
 
 const NOW = 1_000_000;
 
@@ -13,11 +13,11 @@ function limit(resetsAt: number | null): Mendable {
 }
 
 test.each(["transient", "interrupted"] as const)("%s: tried once more, then paused", (kind) => {
-  expect(remedyFor(trouble(kind), { retries: 0, waits: 0, resumed: false }, NOW)).toMatchObject({
+  expect(recoveryFor(trouble(kind), { retries: 0, waits: 0, resumed: false }, NOW)).toMatchObject({
     type: "retry",
     anew: false,
   });
-  expect(remedyFor(trouble(kind), { retries: 1, waits: 0, resumed: false }, NOW)).toMatchObject({
+  expect(recoveryFor(trouble(kind), { retries: 1, waits: 0, resumed: false }, NOW)).toMatchObject({
     type: "pause",
     reason: "unknown-error",
   });
@@ -26,18 +26,18 @@ test.each(["transient", "interrupted"] as const)("%s: tried once more, then paus
 test("a lost conversation: a new one, whatever came before; a new one that is lost, paused", () => {
   const lost = trouble("lost-conversation");
 
-  expect(remedyFor(lost, { retries: 3, waits: 0, resumed: true }, NOW)).toMatchObject({
+  expect(recoveryFor(lost, { retries: 3, waits: 0, resumed: true }, NOW)).toMatchObject({
     type: "retry",
     anew: true,
   });
-  expect(remedyFor(lost, { retries: 0, waits: 0, resumed: false }, NOW)).toMatchObject({ type: "pause" });
+  expect(recoveryFor(lost, { retries: 0, waits: 0, resumed: false }, NOW)).toMatchObject({ type: "pause" });
 });
 
 test.each([
   ["blocking", "blocked"],
   ["unknown", "unknown-error"],
 ] as const)("%s: paused at once as %s", (kind, reason) => {
-  expect(remedyFor(trouble(kind), { retries: 0, waits: 0, resumed: false }, NOW)).toEqual({
+  expect(recoveryFor(trouble(kind), { retries: 0, waits: 0, resumed: false }, NOW)).toEqual({
     type: "pause",
     reason,
     detail: "what happened",
@@ -45,11 +45,11 @@ test.each([
 });
 
 test("a usage limit: waited for when its end is known, else paused", () => {
-  expect(remedyFor(limit(NOW + 60_000), { retries: 5, waits: 0, resumed: false }, NOW)).toEqual({
+  expect(recoveryFor(limit(NOW + 60_000), { retries: 5, waits: 0, resumed: false }, NOW)).toEqual({
     type: "wait",
     until: NOW + 60_000,
   });
-  expect(remedyFor(limit(null), { retries: 0, waits: 0, resumed: false }, NOW)).toEqual({
+  expect(recoveryFor(limit(null), { retries: 0, waits: 0, resumed: false }, NOW)).toEqual({
     type: "pause",
     reason: "rate-limit",
     detail: "limit",
@@ -58,7 +58,7 @@ test("a usage limit: waited for when its end is known, else paused", () => {
 
 test("a usage limit that is always just over is waited for longer each time, up to some minutes, and not for ever", () => {
   const waited = [0, 1, 2, 19, 20].map((waits) => {
-    const remedy = remedyFor(limit(NOW - 1), { retries: 0, waits, resumed: false }, NOW);
+    const remedy = recoveryFor(limit(NOW - 1), { retries: 0, waits, resumed: false }, NOW);
     return remedy.type === "wait" ? remedy.until - NOW : null;
   });
 

@@ -22,7 +22,7 @@ export function isJudged(outcome: Trouble["kind"] | "finished"): outcome is "fin
 }
 
 /** What to do about a turn that ended in trouble. None of it counts an iteration. */
-export type Remedy =
+export type Recovery =
   | { readonly type: "retry"; readonly delayMs: number; readonly anew: boolean }
   | { readonly type: "wait"; readonly until: number }
   | { readonly type: "pause"; readonly reason: PauseReason; readonly detail: string };
@@ -45,7 +45,11 @@ interface TroubledTurn {
 /** A turn that ended at a limit is judged instead. */
 export type Mendable = Exclude<Trouble, { kind: "budget" }>;
 
-export function remedyFor(trouble: Mendable, { retries, waits, resumed }: TroubledTurn, now: number): Remedy {
+export function recoveryFor(
+  trouble: Mendable,
+  { retries, waits, resumed }: TroubledTurn,
+  now: number,
+): Recovery {
   const { detail } = trouble;
   switch (trouble.kind) {
     case "usage-limit": {

@@ -194,8 +194,8 @@ class Asking<Answer> {
           programs: join(dirname(cli), "bin"),
         },
         redact,
-        see: (sighting) => {
-          if (sighting.type === "billed") watch.costs(charge(sighting.bill, prices).usd);
+        see: (agentEvent) => {
+          if (agentEvent.type === "billed") watch.costs(charge(agentEvent.bill, prices).usd);
         },
         silenceLimitMs: choice.hangLimitMs,
         signal: watch.signal,

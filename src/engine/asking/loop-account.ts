@@ -5,19 +5,19 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
-import { promisedUsd } from "../../core/plan/purse.ts";
+import { promisedUsd } from "../../core/plan/budget.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { outputQuota, createTurnFolder, turnFolder } from "../run/turn-folder.ts";
-import { lockFolder } from "../../storage/home/loop-lock.ts";
+import { approvalFolder } from "../../storage/home/approval-record.ts";
 import type { Account } from "./account.ts";
 import { agentAsker } from "./agent-asker.ts";
 import type { Asker } from "../../core/questions/question.ts";
 import type { OpenQuestion } from "../../core/stages/stages.ts";
-import { livingDriver } from "../../storage/loops/locked-loop.ts";
+import { livingDriver } from "../../storage/loops/known-loop.ts";
 import { driverOf, parseDriverId } from "../run/agent-choice.ts";
 import { endLeftovers } from "../run/before-first-turn.ts";
 import type { TurnFolder } from "../run/turn-folder.ts";
@@ -43,7 +43,7 @@ function loopAccount(machine: Machine, live: LiveLoop, run: SessionId): Account 
   return {
     run,
     loop: id,
-    answers: join(lockFolder({ home: machine.home, root: project.root, loop: id }), "answers"),
+    answers: join(approvalFolder({ home: machine.home, root: project.root, loop: id }), "answers"),
     folder: runsFolder(project, id),
     refusal: async () => refusalIn(await live.refresh()),
     open: async ({ id: name, purpose, agent, model, prompt }) => {

@@ -12,10 +12,10 @@ import {
   createProjectFolder,
   findProject,
 } from "../../storage/home/project.ts";
-import { createLock } from "../../storage/home/loop-lock.ts";
+import { createApproval } from "../../storage/home/approval-record.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { rememberSession, findStart } from "../../storage/home/session-files.ts";
-import { inspectLoop, inspectLoops } from "../../storage/loops/locked-loop.ts";
+import { inspectLoop, inspectLoops } from "../../storage/loops/known-loop.ts";
 import { digestOfText, isAsLeft, isTracked, readStore, readTrace, writeTrace } from "./stores.ts";
 import type { ForeignOrigin, Store } from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -87,7 +87,7 @@ async function adopt(
     const binding = { session: stopping.session, host: stopping.host.id };
     const events = openingOf(id, binding, transcript, store, foreign, at);
     const files = { root: project.root, worktree: null, protectedFiles: {}, mustNotFiles: {} };
-    createLock(machine.home, evolveAll(null, events, at), files);
+    createApproval(machine.home, evolveAll(null, events, at), files);
     createLoopFolder(project, id);
     try {
       await machine.journals(project).create(id, at, events);

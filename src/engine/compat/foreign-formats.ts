@@ -38,7 +38,7 @@ export function isCounter(value: unknown): value is number {
 const STUCK_LIMIT = 5;
 
 /** The parts of the file that aren't claims: what its author wants to happen to the loop. */
-export interface StateWishes {
+export interface StateEdits {
   /** `in_progress`, or how it is over. */
   readonly status: string;
   readonly isStuck: boolean;
@@ -82,7 +82,7 @@ export function readStateJson(text: string): ForeignState {
 }
 
 /** For a file that was edited while our loop is active; null if it cannot be read. */
-export function readStateWishes(text: string): StateWishes | null {
+export function readStateEdits(text: string): StateEdits | null {
   const value = parse(text);
   if (!isObject(value)) return null;
   const { status = "in_progress", spec, criteriaStatus } = value;

@@ -3,17 +3,17 @@ import { evolveAll } from "../../core/events/evolve.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isBoundTo, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { isAttested } from "../../core/stop/completion.ts";
-import { readStateWishes } from "./foreign-formats.ts";
-import type { StateWishes } from "./foreign-formats.ts";
+import { readStateEdits } from "./foreign-formats.ts";
+import type { StateEdits } from "./foreign-formats.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import { readBounded } from "../../system/files/read-file.ts";
-import { approvePlan } from "../../storage/home/loop-lock.ts";
+import { approvePlan } from "../../storage/home/approval-record.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { loopOfSession, appraiseLoop } from "../../storage/loops/locked-loop.ts";
-import type { SessionLoop } from "../../storage/loops/locked-loop.ts";
+import { loopOfSession, appraiseLoop } from "../../storage/loops/known-loop.ts";
+import type { SessionLoop } from "../../storage/loops/known-loop.ts";
 import { projectAt } from "../../storage/home/project.ts";
 import { forgetSession } from "../../storage/home/session-files.ts";
 import { readStateFile } from "../../storage/home/projections.ts";
@@ -50,7 +50,7 @@ export async function takeInStores(
   // The decision reports what is untrusted or damaged.
   if (own.type === "untrusted" || own.type === "unreadable") return { why: null, own };
   if (own.type === "loop") {
-    const found = await appraiseLoop(own.locked).catch(asUnreadable);
+    const found = await appraiseLoop(own.known).catch(asUnreadable);
     if (found?.type !== "loop") return { why: null, own };
     const { live } = found;
     if (isBoundTo(live.loop, stopping.session) && !isEnded(live.loop) && !isReplaced(live)) {
@@ -72,11 +72,11 @@ function asUnreadable(error: unknown): null {
 /** A paused loop's `state.json` was rewritten for something else. */
 function isReplaced({ loop, project, cursor }: LiveLoop): boolean {
   if (loop.origin !== "state-file" || loop.phase !== "paused") return false;
-  const wishes = wishesIn(project.root);
+  const edits = editsIn(project.root);
   return (
-    wishes !== null &&
-    wishes.status === "in_progress" &&
-    wishes.spec !== loop.frames[0].spec &&
+    edits !== null &&
+    edits.status === "in_progress" &&
+    edits.spec !== loop.frames[0].spec &&
     readStateFile(project, loop, cursor.seq).type === "edited"
   );
 }
@@ -154,17 +154,17 @@ async function cancel(machine: Machine, live: LiveLoop): Promise<void> {
 async function syncStateFile(machine: Machine, live: LiveLoop): Promise<string | null> {
   const { loop, project, cursor } = live;
   if (loop.phase !== "active" || readStateFile(project, loop, cursor.seq).type !== "edited") return null;
-  const wishes = wishesIn(project.root);
-  if (wishes === null) return null;
+  const edits = editsIn(project.root);
+  if (edits === null) return null;
   let why: string | null = null;
   const after = await live.record((current) => {
     why = null;
     if (current.phase !== "active") return [];
-    const added = eventsOfNewCriteria(current, wishes);
+    const added = eventsOfNewCriteria(current, edits);
     const grown = added.length === 0 ? current : evolveAll(current, added, machine.now());
     if (added.length > 0) approvePlan(machine.home, project.root, grown);
     const host = findHost(grown.binding?.host) ?? DEFAULT_HOST;
-    const end = isFinished(grown) ? null : endOf(wishes, host);
+    const end = isFinished(grown) ? null : endOf(edits, host);
     why = end?.why ?? null;
     return [...added, ...(end === null ? [] : [end.event])];
   });
@@ -172,21 +172,21 @@ async function syncStateFile(machine: Machine, live: LiveLoop): Promise<string |
   return why;
 }
 
-function wishesIn(root: string): StateWishes | null {
+function editsIn(root: string): StateEdits | null {
   try {
-    return readStateWishes(readBounded(foreignFile(projectAt(root), "state-file"), SIZE_LIMIT_BYTES));
+    return readStateEdits(readBounded(foreignFile(projectAt(root), "state-file"), SIZE_LIMIT_BYTES));
   } catch {
     return null;
   }
 }
 
-function eventsOfNewCriteria(loop: Loop, wishes: StateWishes): readonly LoopEvent[] {
+function eventsOfNewCriteria(loop: Loop, edits: StateEdits): readonly LoopEvent[] {
   const known = new Set(topFrame(loop).criteria.map((criterion) => criterion.name));
-  return wishes.criteria
+  return edits.criteria
     .filter((name) => !known.has(name))
     .flatMap((name): readonly LoopEvent[] => {
       const added: LoopEvent = { type: "criterion.added", name, check: null, by: "agent" };
-      const by = wishes.met.get(name);
+      const by = edits.met.get(name);
       if (by === undefined) return [added];
       return [
         added,
@@ -202,17 +202,17 @@ function isFinished(loop: Loop): boolean {
 }
 
 function endOf(
-  wishes: StateWishes,
+  edits: StateEdits,
   host: Host,
 ): { readonly event: LoopEvent; readonly why: string | null } | null {
-  if (wishes.status === "completed" || wishes.status === "cancelled") {
+  if (edits.status === "completed" || edits.status === "cancelled") {
     return { event: { type: "loop.cancelled", by: "agent" }, why: null };
   }
-  if (wishes.status !== "in_progress") {
+  if (edits.status !== "in_progress") {
     const detail = ".loop/state.json says so";
     return { event: { type: "loop.paused", reason: "user", detail, by: "agent" }, why: null };
   }
-  if (!wishes.isStuck) return null;
+  if (!edits.isStuck) return null;
   const detail = ".loop/state.json says that it is stuck";
   return {
     event: { type: "loop.paused", reason: "stuck", detail, by: "agent" },

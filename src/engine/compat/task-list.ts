@@ -6,7 +6,7 @@ import type { ListedTask } from "../../core/plan-files/task-list-plan.ts";
 import * as v from "valibot";
 import type { LoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
-import { lockFolder } from "../../storage/home/loop-lock.ts";
+import { approvalFolder } from "../../storage/home/approval-record.ts";
 
 /** A task on disk, with what only a plan needs of it. */
 export interface FoundTask extends ListedTask {
@@ -113,5 +113,5 @@ export function rememberedTaskList(home: string, root: string, id: LoopId): Mirr
 }
 
 function listPath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder({ home, root, loop: id }), "task-list.json");
+  return join(approvalFolder({ home, root, loop: id }), "task-list.json");
 }

@@ -3,9 +3,9 @@ import type { LearningKind } from "../../core/loop/recall.ts";
 import type { Known, Learning, Mark } from "./learning.ts";
 import { knownLearnings, learn, learningsElsewhere, markLearning, prune, projectPath } from "./book.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
-import { openLoopOfSession } from "../../storage/loops/locked-loop.ts";
+import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/project.ts";
+import { openingCallerLocation } from "../../storage/home/project.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 
 /** A person knows; an agent believes. */
@@ -62,5 +62,5 @@ export async function pruneHere(machine: Machine): Promise<number> {
 }
 
 function here({ cwd }: Machine): string {
-  return projectPath(openingStandpoint(cwd).project.root);
+  return projectPath(openingCallerLocation(cwd).project.root);
 }

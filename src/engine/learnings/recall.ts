@@ -6,7 +6,7 @@ import type { Learning, Lesson } from "./learning.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/project.ts";
+import { openingCallerLocation } from "../../storage/home/project.ts";
 import type { AskedGoal } from "../opening/asked-loop.ts";
 
 const MOST = 5;
@@ -82,7 +82,7 @@ export function learningsFor(
   asked: Pick<AskedGoal, "spec" | "criteria">,
   options: { readonly others: boolean },
 ): readonly Found[] {
-  return findLearnings(machine, openingStandpoint(machine.cwd).project.root, subjectOf(asked), options);
+  return findLearnings(machine, openingCallerLocation(machine.cwd).project.root, subjectOf(asked), options);
 }
 
 /** What the loop will know of it, after the answers; undefined: nothing was found. */
@@ -92,7 +92,7 @@ export function recallOf(
   answered?: Answered,
 ): EventOf<"learnings.recalled"> | undefined {
   if (found.length === 0) return undefined;
-  const { root } = openingStandpoint(machine.cwd).project;
+  const { root } = openingCallerLocation(machine.cwd).project;
   return { type: "learnings.recalled", ...recallWith(machine, root, found, answered) };
 }
 

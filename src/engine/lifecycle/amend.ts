@@ -7,9 +7,9 @@ import { topFrame } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "./expect-person.ts";
-import { keepLaterOpening, recordLocked } from "../opening/checks-of-loop.ts";
+import { keepLaterBaseline, recordApproved } from "../opening/checks-of-loop.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -22,7 +22,7 @@ interface LaterCriterion extends Pick<Criterion, "name" | "check"> {
 /** Adding a criterion makes a loop stricter, so an agent may do it too. */
 export async function addCriterion(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   { name, check, look }: LaterCriterion,
 ): Promise<Loop> {
   if (name.trim() === "")
@@ -38,7 +38,7 @@ export async function addCriterion(
   expectOpen(chosen.live.loop);
   expectNew(chosen.live.loop);
   const looked = await look();
-  await keepLaterOpening(machine, chosen, [{ name, check }], { isFrame: false, looked });
+  await keepLaterBaseline(machine, chosen, [{ name, check }], { isFrame: false, looked });
   return amendPlan(machine, chosen, (loop) => {
     expectNew(loop);
     return [{ type: "criterion.added", name, check, by: callerNow(machine).kind }, ...shownBy(looked, name)];
@@ -52,20 +52,20 @@ function shownBy(looked: Examination | undefined, name: string): readonly LoopEv
 
 export async function amendCriterion(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   { name, check, look }: LaterCriterion,
 ): Promise<Loop> {
   await expectPerson(machine, "criteria check", chosen);
   const known = criterionName(chosen.live.loop, name);
   const looked = await look();
-  await keepLaterOpening(machine, chosen, [{ name: known, check }], { isFrame: false, looked });
+  await keepLaterBaseline(machine, chosen, [{ name: known, check }], { isFrame: false, looked });
   return amendPlan(machine, chosen, (loop) => [
     { type: "criterion.amended", name: criterionName(loop, known), check, by: "person" },
     ...shownBy(looked, known),
   ]);
 }
 
-export async function removeCriterion(machine: Machine, chosen: LockedLoop, name: string): Promise<Loop> {
+export async function removeCriterion(machine: Machine, chosen: KnownLoop, name: string): Promise<Loop> {
   await expectPerson(machine, "criteria remove", chosen);
   return amendPlan(machine, chosen, (loop) => [
     { type: "criterion.removed", name: criterionName(loop, name), by: "person" },
@@ -74,7 +74,7 @@ export async function removeCriterion(machine: Machine, chosen: LockedLoop, name
 
 export async function attest(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   name: string,
   { by, note }: Pick<Attestation, "by" | "note">,
 ): Promise<Criterion> {
@@ -88,7 +88,7 @@ export async function attest(
   return criterionOf(after, name);
 }
 
-export async function disclaim(chosen: LockedLoop, name: string): Promise<Loop> {
+export async function disclaim(chosen: KnownLoop, name: string): Promise<Loop> {
   return chosen.live.record((loop) => [
     { type: "criterion.disclaimed", name: criterionName(loop, name), source: "command" },
   ]);
@@ -98,7 +98,7 @@ export type StepChange = "add" | "done" | "reopen" | "remove";
 
 export async function changeStep(
   machine: Pick<Machine, "env">,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   change: StepChange,
   asked: string,
 ): Promise<Loop> {
@@ -127,10 +127,10 @@ export async function changeStep(
 
 async function amendPlan(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<Loop> {
-  return recordLocked(machine, chosen, (loop) => {
+  return recordApproved(machine, chosen, (loop) => {
     expectOpen(loop);
     return decide(loop);
   });

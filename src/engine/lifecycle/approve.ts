@@ -2,13 +2,13 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
 import { nameOfDefinition } from "../../verify/definitions/definition.ts";
 import type { Comparison } from "../../verify/baseline/compare.ts";
-import { compareWithOpening, NOTHING_RUN } from "../../verify/baseline/compare.ts";
-import { moveOpening } from "../../verify/baseline/approved.ts";
-import { comparisonOf, openingsOf } from "../../verify/baseline/loop-openings.ts";
-import { approvePlan, rememberProtected } from "../../storage/home/loop-lock.ts";
+import { compareWithBaseline, NOTHING_RUN } from "../../verify/baseline/compare.ts";
+import { moveBaseline } from "../../verify/baseline/approved.ts";
+import { comparisonOf, baselinesOf } from "../../verify/baseline/loop-baselines.ts";
+import { approvePlan, rememberProtected } from "../../storage/home/approval-record.ts";
 import { changedPaths, combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -17,7 +17,7 @@ import type { Check } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { DefinitionChange } from "../../verify/definitions/definition.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
-import type { Meaning } from "../../verify/definitions/find-definitions.ts";
+import type { FoundDefinitions } from "../../verify/definitions/find-definitions.ts";
 import { findDefinitions } from "../../verify/definitions/find-definitions.ts";
 import { listNow } from "../../verify/baseline/kept-files.ts";
 import { criterionName } from "./amend.ts";
@@ -40,12 +40,12 @@ interface Approvable {
 }
 
 /** Compares protected files and check definitions with what a person last approved; null when nothing changed. */
-export async function approvableIn(machine: Machine, chosen: LockedLoop): Promise<Approvable | null> {
+export async function approvableIn(machine: Machine, chosen: KnownLoop): Promise<Approvable | null> {
   const { loop } = chosen.live;
-  const { root } = chosen.workplace;
+  const { root } = chosen.workingDirectory;
   const reading = await machine.git.readTree(root);
   const options = comparisonOf(machine, chosen, reading);
-  const comparison = await compareWithOpening({ ...options, ...NOTHING_RUN });
+  const comparison = await compareWithBaseline({ ...options, ...NOTHING_RUN });
   const files = await pathDigests({ root, globs: loop.protects });
   const areProtectedSame = loop.protects.length === 0 || combinedDigest(files) === loop.protectedDigest;
   const definitions = new Map(
@@ -56,7 +56,7 @@ export async function approvableIn(machine: Machine, chosen: LockedLoop): Promis
   if (comparison.changes.missing !== null && areProtectedSame)
     throw new UserError(`Nothing can be approved: ${comparison.changes.missing}.`);
   if (areProtectedSame && definitions.size === 0) return null;
-  const changed = areProtectedSame ? [] : changedPaths(chosen.lock.protectedFiles, files);
+  const changed = areProtectedSame ? [] : changedPaths(chosen.approval.protectedFiles, files);
   return {
     changes: [
       ...changed.map((each) => ({ ...each, kind: "protected" as const })),
@@ -71,9 +71,9 @@ export async function approvableIn(machine: Machine, chosen: LockedLoop): Promis
 }
 
 /** A person accepts the changes as shown: evidence counts again, and the opening moves for those files. */
-export async function approve(machine: Machine, chosen: LockedLoop, shown: Approvable): Promise<void> {
+export async function approve(machine: Machine, chosen: KnownLoop, shown: Approvable): Promise<void> {
   await expectPerson(machine, "approve", chosen);
-  const now = await machine.git.readTree(chosen.workplace.root);
+  const now = await machine.git.readTree(chosen.workingDirectory.root);
   if (now?.digest !== shown.reading?.digest)
     throw new UserError("Files changed while you were reading; review them again with: loop approve");
   const { project, loop } = chosen.live;
@@ -89,13 +89,13 @@ export async function approve(machine: Machine, chosen: LockedLoop, shown: Appro
     return events;
   });
   // After the journal: a crash in between asks the person again, and never loosens anything unrecorded.
-  const place = { root: chosen.workplace.root, home: machine.home };
+  const place = { root: chosen.workingDirectory.root, home: machine.home };
   const at = { now: machine.now(), reading: now };
-  await moveOpening(place, openingsOf(machine, chosen), shown.comparison, at);
+  await moveBaseline(place, baselinesOf(machine, chosen), shown.comparison, at);
   if (files !== null) rememberProtected({ home: machine.home, root: project.root, loop: loop.id }, files);
 }
 
-interface CheckMeaning extends Pick<Meaning, "definitions" | "leftOut" | "runsTests"> {
+interface CheckDefinitions extends Pick<FoundDefinitions, "definitions" | "leftOut" | "runsTests"> {
   readonly name: string;
   readonly command: Check["command"];
   readonly folder?: string;
@@ -107,27 +107,27 @@ interface CheckMeaning extends Pick<Meaning, "definitions" | "leftOut" | "runsTe
  * What defines each check of a loop, or the requested one: scripts, configuration and test files as locked at the opening,
  * and what changed since. Runs nothing.
  */
-export async function meaningOfChecks(
+export async function definitionsOfChecks(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   wanted: string | undefined,
-): Promise<readonly CheckMeaning[]> {
-  const { live, workplace } = chosen;
+): Promise<readonly CheckDefinitions[]> {
+  const { live, workingDirectory } = chosen;
   const { loop } = live;
   const name = wanted === undefined ? null : criterionName(loop, wanted);
-  const { root } = workplace;
+  const { root } = workingDirectory;
   const reading = await machine.git.readTree(root);
   const options = comparisonOf(machine, chosen, reading);
-  const { checks } = await compareWithOpening({ ...options, ...NOTHING_RUN });
+  const { checks } = await compareWithBaseline({ ...options, ...NOTHING_RUN });
   const files = filesAt(root, [...listNow(reading).keys()]);
-  const meanings: CheckMeaning[] = [];
+  const meanings: CheckDefinitions[] = [];
   for (const criterion of topFrame(loop).criteria) {
     const { check } = criterion;
     if (check === null || (name !== null && criterion.name !== name)) continue;
     const compared = checks.get(criterion.name);
     const { command, folder } = check;
     const { definitions, leftOut, runsTests } =
-      compared?.opening.meaning ??
+      compared?.baseline.meaning ??
       (await findDefinitions({ command, files, folder: folder ?? loop.folder, root }));
     const changes = compared?.changes ?? [];
     const own = folder === undefined ? {} : { folder };

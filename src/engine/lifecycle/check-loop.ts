@@ -8,7 +8,7 @@ import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { announceChecks } from "../../storage/home/job.ts";
 import { criterionName } from "./amend.ts";
 import { checkSiteOf } from "../opening/checks-of-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectOpen } from "./lifecycle.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -25,7 +25,7 @@ interface CheckOptions {
 /** Runs the checks now, whatever is already known, and records the results. */
 export async function checkLoop(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   names: readonly string[],
   options: CheckOptions = {},
 ): Promise<Checked> {
@@ -67,7 +67,7 @@ export function longestRun(checks: readonly NamedCheck[]): number {
 /** The results of the last checks, whoever ran them. */
 export async function lastExamination(
   machine: Pick<Machine, "git">,
-  { live, workplace }: LockedLoop,
+  { live, workingDirectory }: KnownLoop,
 ): Promise<Checked> {
   const loop = await live.refresh();
   const evidence = new Map(
@@ -78,7 +78,7 @@ export async function lastExamination(
   return {
     loop,
     examination: {
-      tree: await machine.git.readTree(workplace.root),
+      tree: await machine.git.readTree(workingDirectory.root),
       evidence,
       reports: new Map(),
       unrun: new Map(),

@@ -4,15 +4,15 @@ import { isEnded } from "../../core/loop/loop.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
 import { isDisabled } from "../../agents/hosts/hook-call.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import { knownProjects, findProject, standpointAt } from "../../storage/home/project.ts";
+import { knownProjects, findProject, callerLocationAt } from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { configName, findConfig } from "../../storage/home/project-config.ts";
 import { fileSystemOf } from "../../system/files/folders.ts";
 import { gitVersion } from "../../system/git/spawn-git.ts";
 import { findRoom } from "../../system/room/room.ts";
 import { roomsFolder } from "../../system/room/scratch.ts";
-import type { FoundLoop } from "../../storage/loops/locked-loop.ts";
-import { inspectLoops } from "../../storage/loops/locked-loop.ts";
+import type { FoundLoop } from "../../storage/loops/known-loop.ts";
+import { inspectLoops } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { bytesText } from "../../system/text/quantities.ts";
 import { attemptWorktrees } from "../plan/attempt-worktrees.ts";
@@ -126,7 +126,7 @@ function environmentHealth({ env }: Pick<Machine, "env">): Diagnosis {
 }
 
 function configHealth({ home, cwd }: Pick<Machine, "home" | "cwd">): Diagnosis {
-  const found = findConfig(home, standpointAt(cwd));
+  const found = findConfig(home, callerLocationAt(cwd));
   if (found.type === "none") return good("config", "no loop.config.json, which is fine");
   const name = configName(found.folder);
   switch (found.type) {

@@ -5,12 +5,12 @@ import { findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import type { Permit } from "../../storage/home/session-files.ts";
 import { takePermit, findStart } from "../../storage/home/session-files.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import { statSync } from "node:fs";
 import type { Loop } from "../../core/loop/loop.ts";
-import { livingDriver } from "../../storage/loops/locked-loop.ts";
+import { livingDriver } from "../../storage/loops/known-loop.ts";
 import { sessionPath } from "../../storage/home/state-home.ts";
 import { ageText } from "../../system/text/quantities.ts";
 
@@ -21,7 +21,7 @@ import { ageText } from "../../system/text/quantities.ts";
 export async function expectPerson(
   machine: Machine,
   command: string,
-  chosen: LockedLoop | null,
+  chosen: KnownLoop | null,
   flags: readonly string[] = [],
 ): Promise<void> {
   const caller = callerNow(machine);
@@ -69,7 +69,7 @@ function mayTouch(
   machine: Machine,
   command: string,
   session: SessionId | null,
-  { id, live }: LockedLoop,
+  { id, live }: KnownLoop,
   permit: Permit,
 ): boolean {
   const { loop } = live;

@@ -4,11 +4,11 @@ import type { Binding, Loop } from "../../core/loop/loop.ts";
 import { isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { usedUp } from "../../core/loop/limits.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
-import { markTold } from "../../storage/home/lock-marks.ts";
+import { markTold } from "../../storage/home/approval-marks.ts";
 import { howToEnd } from "../../views/prompts/hold.ts";
 import { resumeCommand } from "../../views/next-action.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -20,7 +20,7 @@ import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { criterionName } from "./amend.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 
-export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<Loop> {
+export async function pauseLoop(machine: Machine, chosen: KnownLoop): Promise<Loop> {
   await expectPerson(machine, "pause", chosen);
   const paused = await chosen.live.record((loop) => {
     if (loop.phase === "paused") return [];
@@ -34,7 +34,7 @@ export async function pauseLoop(machine: Machine, chosen: LockedLoop): Promise<L
 /** `isPermitted`: a person has asked for it, as a part of something else. */
 export async function cancelLoop(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   { isPermitted }: { readonly isPermitted: boolean } = { isPermitted: false },
 ): Promise<Loop> {
   if (!isPermitted) await expectPerson(machine, "cancel", chosen);
@@ -59,7 +59,7 @@ interface More {
 export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minutes: null, binding: null };
 
 /** Resumes a paused loop and binds it to the session in which the user asks for it. */
-export async function continueLoop(machine: Machine, chosen: LockedLoop, more: More): Promise<Loop> {
+export async function continueLoop(machine: Machine, chosen: KnownLoop, more: More): Promise<Loop> {
   await expectPerson(machine, "continue", chosen, flagsOf(more));
   if (more.binding !== null) await expectFree(machine, more.binding, chosen);
   const loop = await chosen.live.record((current) => {
@@ -91,7 +91,7 @@ function flagsOf(more: More): readonly string[] {
 }
 
 /** A session has one loop at a time; a second one is refused. */
-async function expectFree(machine: Machine, { session }: Binding, chosen: LockedLoop): Promise<void> {
+async function expectFree(machine: Machine, { session }: Binding, chosen: KnownLoop): Promise<void> {
   await expectNoNewerLoop(machine, session);
   const other = await openLoopOfSession(machine, session);
   if (other === null || other.id === chosen.id) return;
@@ -136,7 +136,7 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
 }
 
 /** The agent's claim that it is finished. The checks decide at its next stop. */
-export async function signalDone(chosen: LockedLoop): Promise<Loop> {
+export async function signalDone(chosen: KnownLoop): Promise<Loop> {
   return chosen.live.record((loop) => {
     expectActive(loop);
     const { exitRule } = topFrame(loop);
@@ -170,7 +170,7 @@ interface Obstacle {
 /** The honest way out: an agent that says it cannot be done is let go, and a person decides. */
 export async function declareBlocked(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   { check, reason }: Obstacle,
 ): Promise<Loop> {
   if (reason.trim() === "")

@@ -2,13 +2,13 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame, isWorkflow } from "../../core/loop/loop.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { findProject } from "../../storage/home/project.ts";
-import type { Tombstone } from "../../storage/home/lock-marks.ts";
-import { tombstonesOf } from "../../storage/home/lock-marks.ts";
+import type { Tombstone } from "../../storage/home/approval-marks.ts";
+import { tombstonesOf } from "../../storage/home/approval-marks.ts";
 import type { StatusView } from "../../views/status.ts";
 import { statusView, unreadableView } from "../../views/status.ts";
-import type { LockedLoop, FoundLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts";
-import { isAbandoned, inspectLoop, inspectLoops, isOpen } from "../../storage/loops/locked-loop.ts";
+import { isAbandoned, inspectLoop, inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";
 import { loopIdOf, chooseLoopToRead, isOwn } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withOpenSpend, withTakenWork } from "../plan/plan-as-it-is.ts";
@@ -62,7 +62,7 @@ export async function statusOfLoops(
               loop: each.live.loop,
               view: statusView(
                 await asItIsNow(machine, each),
-                trees.get(each.workplace.root) ?? null,
+                trees.get(each.workingDirectory.root) ?? null,
                 isAbandoned(each.live.loop),
               ),
               undone: await undoneOf(each),
@@ -79,12 +79,12 @@ export async function statusOfLoops(
 }
 
 /** With what happened since its last record: work that the user merged, money that open attempts spent. */
-async function asItIsNow(machine: Machine, { live: { loop, project } }: LockedLoop): Promise<Loop> {
+async function asItIsNow(machine: Machine, { live: { loop, project } }: KnownLoop): Promise<Loop> {
   return withOpenSpend(machine, project, await withTakenWork(project.root, loop));
 }
 
 /** Only a loop that was driven has checkpoints, and none is restored while it is driven. */
-async function undoneOf({ live }: LockedLoop): Promise<number | null> {
+async function undoneOf({ live }: KnownLoop): Promise<number | null> {
   if (live.loop.driven === null) return null;
   let undone: number | null = null;
   for (const { event } of await followEntries(live.journal)()) {
@@ -97,19 +97,19 @@ async function undoneOf({ live }: LockedLoop): Promise<number | null> {
 /** The digest of each worktree in which one of these loops works. */
 async function treesOf(
   machine: Pick<Machine, "git">,
-  loops: readonly LockedLoop[],
+  loops: readonly KnownLoop[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const roots = [...new Set(loops.map(({ workplace }) => workplace.root))];
+  const roots = [...new Set(loops.map(({ workingDirectory }) => workingDirectory.root))];
   const readings = await Promise.all(roots.map(async (root) => machine.git.readTree(root)));
   return new Map(roots.map((root, index) => [root, readings[index]?.digest ?? null]));
 }
 
-export async function statusOfLoop(machine: Machine, chosen: LockedLoop): Promise<StatusView> {
-  const tree = await machine.git.readTree(chosen.workplace.root);
+export async function statusOfLoop(machine: Machine, chosen: KnownLoop): Promise<StatusView> {
+  const tree = await machine.git.readTree(chosen.workingDirectory.root);
   return statusView(await asItIsNow(machine, chosen), tree?.digest ?? null);
 }
 
-function hasEvidence({ live }: LockedLoop): boolean {
+function hasEvidence({ live }: KnownLoop): boolean {
   return topFrame(live.loop).criteria.some((each) => each.evidence !== null);
 }
 
@@ -147,7 +147,7 @@ export async function readLog(
 export async function unfinishedWorkflow(
   machine: Machine,
   isMeant: (loop: Loop) => boolean = () => true,
-): Promise<LockedLoop | null> {
+): Promise<KnownLoop | null> {
   const found = await inspectLoops(machine, findProject(machine.cwd));
   return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop) && isMeant(live.loop)) ?? null;
 }

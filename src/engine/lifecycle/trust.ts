@@ -8,17 +8,17 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { Journal, LoadedJournal } from "../../storage/journal/journal.ts";
-import { createLock, readLock } from "../../storage/home/loop-lock.ts";
+import { createApproval, readApproval } from "../../storage/home/approval-record.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { approveConfig, configName, findConfig, commandOf } from "../../storage/home/project-config.ts";
-import { linkBelow, standpointAt, workplaceOf } from "../../storage/home/project.ts";
+import { linkBelow, callerLocationAt, workingDirectoryOf } from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { visible } from "../../system/text/plain-text.ts";
 import { pathDigests } from "../../system/tree/path-digests.ts";
 import type { ConfigPlan } from "../opening/config-plan.ts";
 import { planOf } from "../opening/config-plan.ts";
 import { loopIdOf } from "../../storage/loops/choose-loop.ts";
-import { inspectLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -40,12 +40,12 @@ export interface Strangers {
 
 /** What isn't trusted here, shown before any of it runs. */
 export async function findStrangers(machine: Machine, wanted: string | undefined): Promise<Strangers> {
-  const standpoint = standpointAt(machine.cwd);
-  const { project } = standpoint;
+  const callerLocation = callerLocationAt(machine.cwd);
+  const { project } = callerLocation;
   const untrusted: Untrusted[] = [];
   const unusable: string[] = [];
   if (wanted === undefined) {
-    const found = findConfig(machine.home, standpoint);
+    const found = findConfig(machine.home, callerLocation);
     if (found.type === "unreadable")
       unusable.push(`${visible(configName(found.folder))} cannot be used: ${found.why}.`);
     if (found.type === "untrusted") {
@@ -93,11 +93,11 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
     ],
     approve: async () => {
       // If this machine knew the loop before, guarded files are still compared with that time.
-      const known = readLock({ home: machine.home, root: project.root, loop: loop.id });
+      const known = readApproval({ home: machine.home, root: project.root, loop: loop.id });
       const worktree = known?.worktree ?? null;
-      const { root } = workplaceOf(project, worktree, loop.folder);
+      const { root } = workingDirectoryOf(project, worktree, loop.folder);
       await voidEvidence(machine, machine.journals(project).of(loop.id), loaded);
-      createLock(machine.home, loop, {
+      createApproval(machine.home, loop, {
         root: project.root,
         worktree,
         protectedFiles: await pathDigests({ root, globs: loop.protects }),

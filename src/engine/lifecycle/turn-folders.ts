@@ -6,9 +6,9 @@ import { loopFolder } from "../../storage/home/project.ts";
 import { parseLoopId } from "../../core/loop/id.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import { holdoutFolder } from "../../verify/holdouts/kept-holdout.ts";
-import { openingsFolder } from "../../verify/baseline/opening-record.ts";
+import { baselinesFolder } from "../../verify/baseline/baseline-record.ts";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
-import { inspectLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 
 /** Iteration and attempt, `3-1`; in a nested loop with its number in front, `1.3-1`. Of a question its name, `review-1`. */
@@ -55,7 +55,7 @@ export async function pruneEndedLoops(machine: Machine, project: Project): Promi
   for (const ref of refs) if (await isOver(parseLoopId(ref.split("/")[2]))) old.push(ref);
   await dropCheckpoints(project.root, old);
   for (const id of await machine.journals(project).list()) {
-    const openings = openingsFolder({ home: machine.home, root: project.root, id });
+    const openings = baselinesFolder({ home: machine.home, root: project.root, id });
     const hasKept = existsSync(openings) || listTurns(project, id).length > 0;
     if (!hasKept || !(await isOver(id))) continue;
     dropTurns(project, id);

@@ -3,15 +3,15 @@ import { loopWith } from "../../../test/support/loop-builders.ts";
 import { stagesBegun } from "../../../test/support/stage-builders.ts";
 import { adopted, branchBegun, commit, done, planned } from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { whyNone } from "./undo.ts";
 
 async function why(...events: readonly LoopEvent[]): Promise<string> {
   const loop = loopWith({ goal: { exitRule: "tasks" } }, stagesBegun, ...events);
   return whyNone({
     live: { loop, project: { root: "/project" } },
-    workplace: { root: "/project", folder: "/project" },
-  } as LockedLoop);
+    workingDirectory: { root: "/project", folder: "/project" },
+  } as KnownLoop);
 }
 
 test("a plan has no checkpoint, and says what else leads back", async () => {

@@ -10,16 +10,16 @@ import { checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { restoreCheckpoint } from "../../worktrees/checkpoints/restore.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "./expect-person.ts";
-import { livingDriver } from "../../storage/loops/locked-loop.ts";
+import { livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withTakenWork } from "../plan/plan-as-it-is.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { isStillAlive, ownMark } from "../../system/process/process-facts.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
-import { lockFolder } from "../../storage/home/loop-lock.ts";
+import { approvalFolder } from "../../storage/home/approval-record.ts";
 
 interface Undone {
   readonly name: string;
@@ -43,8 +43,8 @@ export interface KeptCheckpoint {
 const NAME = /^(?:\d+\.)?(\d+)$/;
 
 /** The checkpoints of a loop, oldest first. */
-export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<readonly KeptCheckpoint[]> {
-  const found = await listCheckpoints(workplace.root, checkpointsOfLoop(id));
+export async function checkpointsOf({ id, workingDirectory }: KnownLoop): Promise<readonly KeptCheckpoint[]> {
+  const found = await listCheckpoints(workingDirectory.root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
     const [name = "", iteration] = NAME.exec(ref.slice(checkpointsOfLoop(id).length + 1)) ?? [];
     return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
@@ -57,7 +57,7 @@ export async function checkpointsOf({ id, workplace }: LockedLoop): Promise<read
  * the same checkpoint again, which finishes an undo that was cut off and changes nothing otherwise.
  */
 export async function latestOf(
-  { live }: LockedLoop,
+  { live }: KnownLoop,
   checkpoints: readonly KeptCheckpoint[],
 ): Promise<KeptCheckpoint | undefined> {
   let latest: string | null = null;
@@ -71,12 +71,12 @@ export async function latestOf(
 }
 
 /** Why a loop has no checkpoint, and what to do. */
-export async function whyNone({ id, live: { loop, project }, workplace }: LockedLoop): Promise<string> {
+export async function whyNone({ id, live: { loop, project }, workingDirectory }: KnownLoop): Promise<string> {
   if (isWorkflow(loop)) {
     const now = (await withTakenWork(project.root, loop)).workflow;
     return whyNoneOfPlan(loop.workflow, now, `loop review --loop ${id}`);
   }
-  return loop.driven === null || !existsSync(join(workplace.root, ".git"))
+  return loop.driven === null || !existsSync(join(workingDirectory.root, ".git"))
     ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
     : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
 }
@@ -101,7 +101,7 @@ function whyNoneOfPlan(plan: Workflow | null, now: Workflow | null, review: stri
 /** Restores the files from before an iteration. Commits and the index stay as they are. */
 export async function undoIteration(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   checkpoint: KeptCheckpoint,
 ): Promise<Undone> {
   await expectPerson(machine, "undo", chosen);
@@ -117,11 +117,11 @@ export async function undoIteration(
 
 async function undo(
   machine: Machine,
-  { live, workplace }: LockedLoop,
+  { live, workingDirectory }: KnownLoop,
   { name, iteration, commit }: KeptCheckpoint,
 ): Promise<Undone> {
   const { project, loop } = live;
-  const tree = { root: workplace.root, stateHome: machine.home };
+  const tree = { root: workingDirectory.root, stateHome: machine.home };
   // An undo can itself be undone, even after another undo.
   const kept = await takeCheckpoint({
     ...tree,
@@ -152,10 +152,10 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
 
 export async function changesToUndo(
   machine: Pick<Machine, "home">,
-  { workplace }: LockedLoop,
+  { workingDirectory }: KnownLoop,
   { commit }: KeptCheckpoint,
 ): ReturnType<typeof changesSince> {
-  return changesSince({ root: workplace.root, stateHome: machine.home, commit });
+  return changesSince({ root: workingDirectory.root, stateHome: machine.home, commit });
 }
 
 /**
@@ -209,5 +209,5 @@ function notesIn(folder: string): readonly string[] {
 }
 
 function notesFolder(machine: Pick<Machine, "home">, project: Project, loop: LoopId): string {
-  return join(lockFolder({ home: machine.home, root: project.root, loop }), "undoing");
+  return join(approvalFolder({ home: machine.home, root: project.root, loop }), "undoing");
 }

@@ -6,7 +6,7 @@ import type { AttemptOf, Binding, ExitRule, Mode, MustNot, Shape } from "../../c
 import type { ProofMode } from "../../core/loop/proof.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
 import { scoreSpec } from "../../core/spec/score.ts";
-import type { LoopLock } from "../../storage/home/loop-lock.ts";
+import type { ApprovalRecord } from "../../storage/home/approval-record.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
 import type { AskedHoldout } from "../../verify/holdouts/asked-holdout.ts";
 import type { GuardedFiles } from "./checks-of-loop.ts";
@@ -19,7 +19,7 @@ export interface AskedCriterion {
 }
 
 /** Where a loop works, if not where its caller stands. */
-export type AskedWork = Pick<LoopLock, "worktree"> & { readonly folder: string };
+export type AskedWork = Pick<ApprovalRecord, "worktree"> & { readonly folder: string };
 
 /** What a frame is to reach, whether it is a loop's first or nested in one. */
 export interface AskedGoal {

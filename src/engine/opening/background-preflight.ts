@@ -5,11 +5,11 @@ import { lookAtChecks } from "../../verify/checks/run-checks.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { localLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingsOf } from "../../verify/baseline/loop-openings.ts";
-import { noteStart } from "../../verify/baseline/take-opening.ts";
+import { baselinesOf } from "../../verify/baseline/loop-baselines.ts";
+import { noteStart } from "../../verify/baseline/take-baseline.ts";
 import { carryOut, startJob } from "../stop/background-job.ts";
 import { checkSiteOf } from "./checks-of-loop.ts";
 import { longestRun } from "../lifecycle/check-loop.ts";
@@ -39,27 +39,23 @@ const PREFLIGHT: JobKind<PreflightAsked, null> = {
  */
 export async function startPreflight(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   cli: string,
   name: string | null = null,
 ): Promise<void> {
-  const { live, workplace } = locked;
+  const { live, workingDirectory } = known;
   const checks = checksOf(live.loop, name);
   const isOpening = name === null && live.loop.frames.length === 1;
-  const tree = isOpening ? live.loop.start.tree : await treeOf(machine, workplace.root);
+  const tree = isOpening ? live.loop.start.tree : await treeOf(machine, workingDirectory.root);
   if (checks.length === 0 || tree === null) return;
   const longestMs = longestRun(checks);
-  startJob(machine, localLoop(machine, locked), PREFLIGHT, { asked: { tree, name }, longestMs, cli });
+  startJob(machine, localLoop(machine, known), PREFLIGHT, { asked: { tree, name }, longestMs, cli });
 }
 
 /** In the started process. */
-export async function preflightForTicket(
-  machine: Machine,
-  locked: LockedLoop,
-  ticket: string,
-): Promise<void> {
-  await carryOut(machine, locked, PREFLIGHT, ticket, async ({ tree, name }) => {
-    await lookBeforeWork(machine, locked, tree, checksOf(locked.live.loop, name));
+export async function preflightForJob(machine: Machine, known: KnownLoop, token: string): Promise<void> {
+  await carryOut(machine, known, PREFLIGHT, token, async ({ tree, name }) => {
+    await lookBeforeWork(machine, known, tree, checksOf(known.live.loop, name));
     return null;
   });
 }
@@ -70,20 +66,20 @@ export async function preflightForTicket(
  */
 async function lookBeforeWork(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   opened: string,
   checks: readonly NamedCheck[],
 ): Promise<void> {
-  const { live, workplace } = locked;
-  const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workplace.root)) === opened;
+  const { live, workingDirectory } = known;
+  const isAsOpened = async (): Promise<boolean> => (await treeOf(machine, workingDirectory.root)) === opened;
   if (!(await isAsOpened())) return;
   const missing: Look[] = [];
-  const looked = await lookAtChecks(checkSiteOf(machine, locked), checks, (look) => {
+  const looked = await lookAtChecks(checkSiteOf(machine, known), checks, (look) => {
     // Tests that aren't there may be the next thing that the agent writes.
     if (isMissing(look) && !isAboutTests(look.cannotRun)) missing.push(look);
   });
   if (!(await isAsOpened())) return;
-  noteStart(openingsOf(machine, locked), looked, { isAgents: true });
+  noteStart(baselinesOf(machine, known), looked, { isAgents: true });
   await live.record((loop) => {
     if (loop.phase !== "active") return [];
     const shown = shownOf(topFrame(loop).criteria, checks, looked);

@@ -1,43 +1,43 @@
 import { join } from "node:path";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { standpointOf, localLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { callerLocationOf, localLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import type { Check } from "../../core/loop/criterion.ts";
-import { openingsOf } from "../../verify/baseline/loop-openings.ts";
-import { takeOpening } from "../../verify/baseline/take-opening.ts";
-import type { OpeningOptions } from "../../verify/baseline/take-opening.ts";
+import { baselinesOf } from "../../verify/baseline/loop-baselines.ts";
+import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
+import type { BaselineOptions } from "../../verify/baseline/take-baseline.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findConfig } from "../../storage/home/project-config.ts";
-import type { Standpoint } from "../../storage/home/project.ts";
+import type { CallerLocation } from "../../storage/home/project.ts";
 import { acquireResources } from "../../worktrees/attempts/resources.ts";
 import { digestsOfMustNots, lookAtMustNots } from "../../verify/checks/must-nots.ts";
 import type { MustNot, Loop } from "../../core/loop/loop.ts";
-import type { LoopLock } from "../../storage/home/loop-lock.ts";
+import type { ApprovalRecord } from "../../storage/home/approval-record.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import { addMustNotFiles, approvePlan } from "../../storage/home/loop-lock.ts";
+import { addMustNotFiles, approvePlan } from "../../storage/home/approval-record.ts";
 
 /** `signal` stops running checks; their results are discarded. */
 export function checkSiteOf(
   machine: Machine,
-  { id, live, workplace }: Pick<LockedLoop, "id" | "live" | "workplace">,
+  { id, live, workingDirectory }: Pick<KnownLoop, "id" | "live" | "workingDirectory">,
   signal: AbortSignal | null = null,
 ): CheckSite {
   return {
-    root: workplace.root,
-    folder: workplace.folder,
+    root: workingDirectory.root,
+    folder: workingDirectory.folder,
     evidenceFolder: join(loopFolder(live.project, id), "evidence"),
     protects: live.loop.protects,
     env: machine.env,
     now: machine.now,
     run: machine.processes.run,
-    readTree: async () => machine.git.readTree(workplace.root),
+    readTree: async () => machine.git.readTree(workingDirectory.root),
     progress: machine.progress,
-    takeResources: async (until) => takeResources(machine, standpointOf({ live }), until),
+    takeResources: async (until) => takeResources(machine, callerLocationOf({ live }), until),
     signal,
   };
 }
@@ -50,23 +50,23 @@ export function checksOf(
 }
 
 /** The opening of a frame pushed onto an open loop, or of a criterion added to it. */
-export async function keepLaterOpening(
+export async function keepLaterBaseline(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   criteria: Parameters<typeof checksOf>[0],
   { isFrame, looked }: { readonly isFrame: boolean; readonly looked?: Examination | undefined },
 ): Promise<void> {
-  const { live, workplace } = locked;
-  const which = openingsOf(machine, locked);
-  const options: OpeningOptions = {
-    place: { root: workplace.root, home: machine.home },
+  const { live, workingDirectory } = known;
+  const which = baselinesOf(machine, known);
+  const options: BaselineOptions = {
+    place: { root: workingDirectory.root, home: machine.home },
     which: isFrame ? { ...which, depth: which.depth + 1 } : which,
     folder: live.loop.folder,
     now: machine.now(),
-    reading: await machine.git.readTree(workplace.root),
+    reading: await machine.git.readTree(workingDirectory.root),
     ...(looked === undefined ? {} : { looked }),
   };
-  await takeOpening(options, checksOf(criteria), { isFrame });
+  await takeBaseline(options, checksOf(criteria), { isFrame });
 }
 
 const LOOK_AGAIN_MS = 100;
@@ -77,21 +77,21 @@ const LOOK_AGAIN_MS = 100;
  */
 export async function takeResources(
   { home }: Pick<Machine, "home">,
-  standpoint: Standpoint,
+  callerLocation: CallerLocation,
   signal: AbortSignal | null,
 ): Promise<() => void> {
-  const found = findConfig(home, standpoint);
+  const found = findConfig(home, callerLocation);
   const resources = found.type === "trusted" ? (found.config.resources ?? {}) : {};
   for (;;) {
     signal?.throwIfAborted();
-    const acquired = acquireResources({ stateHome: home, root: standpoint.project.root, resources });
+    const acquired = acquireResources({ stateHome: home, root: callerLocation.project.root, resources });
     if (acquired.type === "acquired") return acquired.release;
     await sleep(LOOK_AGAIN_MS);
   }
 }
 
 /** The files a loop guards, read when asked for: changes by its own checks count too. */
-export interface GuardedFiles extends Pick<LoopLock, "protectedFiles" | "mustNotFiles"> {
+export interface GuardedFiles extends Pick<ApprovalRecord, "protectedFiles" | "mustNotFiles"> {
   /** null if nothing is protected. */
   readonly protectedDigest: string | null;
 }
@@ -111,20 +111,20 @@ export async function guardedFiles(
 /** The first must-not that is currently violated, and how; null when all hold. */
 export async function violatedMustNot(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { live, lock } = chosen;
+  const { live, approval } = chosen;
   const site = checkSiteOf(machine, chosen, signal);
-  const findings = await lookAtMustNots(site, live.loop.mustNots, lock.mustNotFiles);
+  const findings = await lookAtMustNots(site, live.loop.mustNots, approval.mustNotFiles);
   const violated = findings.find(({ violation }) => violation !== null);
   return violated === undefined ? null : `${violated.mustNot}: ${violated.violation}`;
 }
 
 /** Locks a changed verification plan before recording it in the journal: a crash in between leaves the loop trusted as it was. */
-export async function recordLocked(
+export async function recordApproved(
   machine: Pick<Machine, "home" | "now">,
-  { live }: Pick<LockedLoop, "live">,
+  { live }: Pick<KnownLoop, "live">,
   decide: (loop: Loop) => readonly LoopEvent[],
 ): Promise<Loop> {
   return live.record((loop) => {
@@ -138,10 +138,10 @@ export async function recordLocked(
 /** Keeps the files of later must-nots as they are now, before the journal has those must-nots. */
 export async function guardMustNots(
   machine: Pick<Machine, "home">,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   mustNots: readonly MustNot[],
 ): Promise<void> {
   if (mustNots.length === 0) return;
-  const digests = await digestsOfMustNots(chosen.workplace.root, mustNots);
+  const digests = await digestsOfMustNots(chosen.workingDirectory.root, mustNots);
   addMustNotFiles(localLoop(machine, chosen), digests);
 }

@@ -16,8 +16,8 @@ import type { Criterion } from "../../core/loop/criterion.ts";
 import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { hidesExitCode } from "../../verify/definitions/shell/hidden-exit-code.ts";
 import { nameList } from "../../views/shortened.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { inspectLoops, livingDriver } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { inspectLoops, livingDriver } from "../../storage/loops/known-loop.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
 
 /** A spec that is too vague to spend money on: nobody was there to ask, or nobody answered. */
@@ -107,9 +107,9 @@ export function checkNotices(criteria: readonly Pick<Criterion, "name" | "check"
 }
 
 /** Warns, before it costs anything, about what is probably a mistake: guards that match nothing, work without a check, other agents. */
-export async function openingNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
+export async function openingNotices(machine: Machine, chosen: KnownLoop): Promise<readonly string[]> {
   const { loop } = chosen.live;
-  const { mustNotFiles, protectedFiles } = chosen.lock;
+  const { mustNotFiles, protectedFiles } = chosen.approval;
   const empty = Object.entries(mustNotFiles).filter(([, files]) => Object.keys(files).length === 0);
   return [
     ...empty.map(([glob]) => `No file matches --must-not "path:${oneLine(glob, 60)}"; is there a typo?`),
@@ -129,7 +129,7 @@ export async function openingNotices(machine: Machine, chosen: LockedLoop): Prom
 }
 
 /** Other open loops of the project: those that are driven now edit the same files, and commands have to name the loop they mean. */
-export async function otherLoopNotices(machine: Machine, chosen: LockedLoop): Promise<readonly string[]> {
+export async function otherLoopNotices(machine: Machine, chosen: KnownLoop): Promise<readonly string[]> {
   const { project } = chosen.live;
   const others = (await inspectLoops(machine, project)).filter(isOwn).filter(({ id }) => id !== chosen.id);
   const isDriven = (each: (typeof others)[number]): boolean => livingDriver(each.live.loop) !== null;

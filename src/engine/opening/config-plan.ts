@@ -6,7 +6,7 @@ import type { MustNot } from "../../core/loop/loop.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";
 import { checkOf, commandOf, configName, findConfig } from "../../storage/home/project-config.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
-import type { Standpoint } from "../../storage/home/project.ts";
+import type { CallerLocation } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -43,8 +43,8 @@ const NOTHING: UsedConfig = {
 };
 
 /** What the nearest config asks of a loop that works in a folder. */
-export function planFromConfig({ home }: Pick<Machine, "home">, standpoint: Standpoint): UsedConfig {
-  const found = findConfig(home, standpoint);
+export function planFromConfig({ home }: Pick<Machine, "home">, callerLocation: CallerLocation): UsedConfig {
+  const found = findConfig(home, callerLocation);
   switch (found.type) {
     case "none":
       return NOTHING;
@@ -59,9 +59,9 @@ export function planFromConfig({ home }: Pick<Machine, "home">, standpoint: Stan
       };
     case "trusted":
       return {
-        ...planOf(found.config, found.folder, standpoint.folder),
+        ...planOf(found.config, found.folder, callerLocation.folder),
         config: found.config,
-        path: join(standpoint.project.root, found.folder),
+        path: join(callerLocation.project.root, found.folder),
         notices: [],
       };
   }

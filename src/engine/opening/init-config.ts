@@ -8,7 +8,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { approveConfig, CONFIG_FILE, digestOfConfig } from "../../storage/home/project-config.ts";
-import { openingStandpoint } from "../../storage/home/project.ts";
+import { openingCallerLocation } from "../../storage/home/project.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 import { discoverHere, folderName, obstaclesOf } from "./propose-checks.ts";
 
@@ -30,7 +30,7 @@ const THERE_ALREADY =
   "loop.config.json is there already; to replace it with what is found here now: loop init --force";
 
 export async function draftConfig(machine: Machine, replaces: boolean): Promise<ConfigDraft> {
-  const { project, folder: below } = openingStandpoint(machine.cwd);
+  const { project, folder: below } = openingCallerLocation(machine.cwd);
   const found = await discoverHere(machine);
   const { checks } = found;
   const folder = join(project.root, found.above ?? below);

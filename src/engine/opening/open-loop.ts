@@ -9,9 +9,9 @@ import { iterationsLeft } from "../../core/loop/limits.ts";
 import { plainShape } from "../../core/spec/shape.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
-import { approvePlan, createLock, isLocked } from "../../storage/home/loop-lock.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { openLocked } from "../../storage/loops/locked-loop.ts";
+import { approvePlan, createApproval, isLocked } from "../../storage/home/approval-record.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { openKnown } from "../../storage/loops/known-loop.ts";
 import {
   rememberProject,
   linkBelow,
@@ -24,9 +24,9 @@ import { rememberSession } from "../../storage/home/session-files.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { expectOpenable } from "./openable.ts";
 import type { GuardedFiles } from "./checks-of-loop.ts";
-import { guardedFiles, checksOf, keepLaterOpening } from "./checks-of-loop.ts";
+import { guardedFiles, checksOf, keepLaterBaseline } from "./checks-of-loop.ts";
 import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
-import { takeOpening } from "../../verify/baseline/take-opening.ts";
+import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
 import { runRedFirst } from "./preflight.ts";
 import { expectActive } from "../lifecycle/lifecycle.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -38,15 +38,15 @@ import { criteriaOf, goalOf, scoreAsked } from "./asked-loop.ts";
 import type { OpenableFrame, OpenableLoop } from "./openable.ts";
 
 /** Opens a loop, or a frame in one. */
-export async function openLoop(machine: Machine, asked: AskedLoop): Promise<LockedLoop> {
+export async function openLoop(machine: Machine, asked: AskedLoop): Promise<KnownLoop> {
   return openAsFound(machine, await expectOpenable(machine, asked));
 }
 
 /** For callers without a preflight: runs each check once, right after the opening. */
-export async function openAndLook(machine: Machine, asked: WholeLoop): Promise<LockedLoop> {
-  const { locked, tree } = await openWhole(machine, await expectOpenable(machine, asked), {});
-  await runRedFirst(machine, locked, { tree });
-  return locked;
+export async function openAndLook(machine: Machine, asked: WholeLoop): Promise<KnownLoop> {
+  const { known, tree } = await openWhole(machine, await expectOpenable(machine, asked), {});
+  await runRedFirst(machine, known, { tree });
+  return known;
 }
 
 /** `before`: what a preflight has shown. */
@@ -54,10 +54,10 @@ export async function openAsFound(
   machine: Machine,
   openable: OpenableLoop | OpenableFrame,
   before: Preflighted = {},
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   return openable.type === "frame"
     ? pushFrame(machine, openable, before)
-    : (await openWhole(machine, openable, before)).locked;
+    : (await openWhole(machine, openable, before)).known;
 }
 
 /** First locks its plan, then begins the journal, then notes it for the session. */
@@ -65,14 +65,14 @@ async function openWhole(
   machine: Machine,
   openable: OpenableLoop,
   before: Preflighted,
-): Promise<{ readonly locked: LockedLoop; readonly tree: TreeReading | null }> {
-  const { asked, project, workplace, holdout } = openable;
+): Promise<{ readonly known: KnownLoop; readonly tree: TreeReading | null }> {
+  const { asked, project, workingDirectory, holdout } = openable;
   const { worktree, folder } = openable.work;
   createFolder(project);
-  const guarded = before.guarded ?? (await guardedFiles(workplace.root, asked));
+  const guarded = before.guarded ?? (await guardedFiles(workingDirectory.root, asked));
   const { opened, tree } = await opening(machine, openable, guarded);
   const { protectedFiles, mustNotFiles } = guarded;
-  const lock = { root: project.root, worktree, protectedFiles, mustNotFiles };
+  const approval = { root: project.root, worktree, protectedFiles, mustNotFiles };
   const at = machine.now();
   const events = [
     opened,
@@ -82,12 +82,12 @@ async function openWhole(
     ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
   ];
   const loop = evolveAll(null, events, at);
-  createLock(machine.home, loop, lock);
+  createApproval(machine.home, loop, approval);
   if (holdout !== null)
     await keepHoldout({ home: machine.home, root: project.root, id: opened.id }, holdout.found);
-  await takeOpening(
+  await takeBaseline(
     {
-      place: { root: workplace.root, home: machine.home },
+      place: { root: workingDirectory.root, home: machine.home },
       which: { home: machine.home, root: project.root, id: opened.id, depth: 1 },
       folder,
       now: at,
@@ -106,9 +106,9 @@ async function openWhole(
   }
   rememberProject(machine.home, project.root, at);
   writeProjections(project, loop, 1);
-  const locked = await openLocked(machine, project, opened.id);
-  if (locked === null) throw new Error("a loop that was just opened is not known");
-  return { locked, tree };
+  const known = await openKnown(machine, project, opened.id);
+  if (known === null) throw new Error("a loop that was just opened is not known");
+  return { known, tree };
 }
 
 function eventsOfTasks(asked: WholeLoop): readonly LoopEvent[] {
@@ -134,9 +134,9 @@ async function pushFrame(
   machine: Machine,
   { asked, outer }: OpenableFrame,
   before: Preflighted,
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   const by = callerNow(machine).kind;
-  await keepLaterOpening(machine, outer, asked.criteria, { isFrame: true, looked: before.looked });
+  await keepLaterBaseline(machine, outer, asked.criteria, { isFrame: true, looked: before.looked });
   await outer.live.record((loop) => {
     expectActive(loop);
     const event: LoopEvent = { type: "frame.pushed", goal: innerGoal(loop, asked), by };
@@ -174,7 +174,7 @@ function createFolder(project: Project): void {
 
 async function opening(
   machine: Machine,
-  { asked, project, work, workplace: { root } }: OpenableLoop,
+  { asked, project, work, workingDirectory: { root } }: OpenableLoop,
   { protectedDigest }: GuardedFiles,
 ): Promise<{ readonly opened: EventOf<"loop.opened">; readonly tree: TreeReading | null }> {
   const score =

@@ -1,7 +1,7 @@
 import { shellCheck } from "./given-criteria.ts";
 import type { Binding } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { learningsFor, recallOf } from "../learnings/recall.ts";
 import { otherHooksNotice } from "../lifecycle/other-version.ts";
@@ -26,7 +26,7 @@ export async function openForRun(
   opener: Opener,
   { wanted }: Pick<Resolved, "wanted">,
   { flags, choice }: { readonly flags: CheckFlags; readonly choice: AgentChoice },
-): Promise<{ readonly type: "opened"; readonly loop: LockedLoop } | Unclear> {
+): Promise<{ readonly type: "opened"; readonly loop: KnownLoop } | Unclear> {
   const { machine, person } = opener;
   const criteria = await offered(opener, wanted, flags);
   const recalled = await recallAtOpening(opener, { ...wanted, criteria });
@@ -53,7 +53,7 @@ export async function openForSession(
   opener: Opener,
   wish: Wish,
   binding: Binding | null,
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   const { machine, cli } = opener;
   const isFresh = wish.fresh != null;
   const resolved = isFresh ? await resolveAllowed(opener, wish) : await resolveOpening(opener, wish);

@@ -3,9 +3,9 @@ import type { LoopId } from "../../core/loop/id.ts";
 import type { Shape } from "../../core/loop/loop.ts";
 import { planned } from "../../core/plan-files/drafted-plan.ts";
 import { asksFirst, isTooVague, shapeOfWorkflow } from "../../core/questions/intent/understood.ts";
-import type { Wishes } from "../../core/stages/stages.ts";
+import type { StageOptions } from "../../core/stages/stages.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { planAdopted } from "../plan/begin-plan.ts";
 import { rememberAgent, rememberPlan } from "../run/agent-choice.ts";
@@ -42,7 +42,7 @@ export async function openPlan(
   { wanted, flags, worker, how, taskList }: TaskOpening,
   plan: NamedPlan,
   words: string,
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   const { machine, person } = opener;
   // A session's user has seen the plan in the command.
   if (worker.type === "run") await expectApproved(opener, plan, flags.planDigest);
@@ -90,7 +90,7 @@ export async function openPlan(
 export async function openWorkflow(
   opener: Opener,
   { wanted, flags, worker, how, taskList }: TaskOpening,
-): Promise<{ readonly type: "opened"; readonly loop: LockedLoop } | Unclear> {
+): Promise<{ readonly type: "opened"; readonly loop: KnownLoop } | Unclear> {
   const { machine, person } = opener;
   if (wanted.steps.length > 0)
     throw new UserError("A workflow has tasks and no steps; leave out -s, or list the tasks in the spec.");
@@ -141,8 +141,8 @@ function rememberWorker(
 function stagesBegun(
   flags: Flags,
   iterationLimit: number | null,
-  { shape, keepsTests }: Pick<Wishes, "shape" | "keepsTests">,
-): EventOf<"stages.begun"> & { readonly wishes: Wishes } {
+  { shape, keepsTests }: Pick<StageOptions, "shape" | "keepsTests">,
+): EventOf<"stages.begun"> & { readonly wishes: StageOptions } {
   return {
     type: "stages.begun",
     policy: { asks: flags.noModel !== true, rounds: Math.min(iterationLimit ?? MOST_ROUNDS, MOST_ROUNDS) },

@@ -3,11 +3,11 @@ import { isAbsolute, relative, sep } from "node:path";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import { isDriven } from "../../core/loop/loop.ts";
 import { UserError } from "../../core/user-error.ts";
-import { linkBelow, openingStandpoint, workplaceOf } from "../../storage/home/project.ts";
-import type { Project, Standpoint, Workplace } from "../../storage/home/project.ts";
+import { linkBelow, openingCallerLocation, workingDirectoryOf } from "../../storage/home/project.ts";
+import type { Project, CallerLocation, WorkingDirectory } from "../../storage/home/project.ts";
 import { userHome } from "../../storage/home/state-home.ts";
-import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/known-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { parsePathGlob } from "../../system/tree/path-glob.ts";
@@ -24,7 +24,7 @@ export interface OpenableLoop<Asked extends WholeLoop = WholeLoop> {
   readonly asked: Asked;
   readonly project: Project;
   readonly work: AskedWork;
-  readonly workplace: Workplace;
+  readonly workingDirectory: WorkingDirectory;
   readonly holdout: { readonly found: FoundHoldout | null } | null;
 }
 
@@ -32,8 +32,8 @@ export interface OpenableLoop<Asked extends WholeLoop = WholeLoop> {
 export interface OpenableFrame {
   readonly type: "frame";
   readonly asked: NestedFrame;
-  readonly outer: LockedLoop;
-  readonly workplace: Workplace;
+  readonly outer: KnownLoop;
+  readonly workingDirectory: WorkingDirectory;
 }
 
 export async function expectOpenable<Asked extends WholeLoop>(
@@ -52,7 +52,7 @@ export async function expectOpenable(
 ): Promise<OpenableLoop | OpenableFrame> {
   const goal = { spec: asked.spec, criteria: criteriaOf(asked), steps: stepsOf(asked) };
   await expectSensible(machine, goal, asked.kind === "frame" ? null : asked);
-  const { project, folder } = openingStandpoint(machine.cwd);
+  const { project, folder } = openingCallerLocation(machine.cwd);
   const link = linkBelow(project, null);
   if (link !== null) throw new UserError(`${link}.`);
   // Without this folder nothing of the loop can be kept; the error names the path.
@@ -63,7 +63,12 @@ export async function expectOpenable(
     if (outer === null) throw new UserError("No open loop to nest in; leave out --nested.");
     if (isDriven(outer.live.loop))
       throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
-    return { type: "frame", outer, asked: inFrameOf(machine, outer, asked), workplace: outer.workplace };
+    return {
+      type: "frame",
+      outer,
+      asked: inFrameOf(machine, outer, asked),
+      workingDirectory: outer.workingDirectory,
+    };
   }
   if (outer !== null)
     throw new UserError(
@@ -71,8 +76,15 @@ export async function expectOpenable(
     );
   // Where you stand counts.
   const work = ("work" in asked ? asked.work : undefined) ?? { worktree: null, folder };
-  const workplace = workplaceOf(project, work.worktree, work.folder);
-  return { type: "loop", asked, project, work, workplace, holdout: await holdoutOf(project, asked, work) };
+  const workingDirectory = workingDirectoryOf(project, work.worktree, work.folder);
+  return {
+    type: "loop",
+    asked,
+    project,
+    work,
+    workingDirectory,
+    holdout: await holdoutOf(project, asked, work),
+  };
 }
 
 /** If the tests cannot be held out, nothing is written and no loop opens. */
@@ -90,10 +102,10 @@ async function holdoutOf(
 /** A frame works where its loop does, and its checks run where they were typed. */
 function inFrameOf(
   { cwd }: Pick<Machine, "cwd">,
-  { live, workplace }: LockedLoop,
+  { live, workingDirectory }: KnownLoop,
   asked: NestedFrame,
 ): NestedFrame {
-  const folder = folderBelow(workplace.root, cwd);
+  const folder = folderBelow(workingDirectory.root, cwd);
   if (folder === null || folder === live.loop.folder) return asked;
   const criteria = asked.criteria.map(({ name, check }) => ({
     name,
@@ -127,7 +139,7 @@ export async function expectSensible(
     if (twice !== undefined)
       throw new UserError(`Two ${what} are called "${twice.slice(0, 80)}"; give each its own name.`);
   }
-  if (globs !== null) await expectGlobs(globs, openingStandpoint(cwd).folder);
+  if (globs !== null) await expectGlobs(globs, openingCallerLocation(cwd).folder);
 }
 
 type Globs = Pick<AskedRules, "protects" | "mayChange" | "mustNots">;
@@ -156,29 +168,29 @@ async function expectGlobs(asked: Globs, folder: string): Promise<void> {
  * Where a loop is opened, or why not, before anybody is asked anything. A nested one goes into a project that is there already. `here`:
  * the user means the home folder, or the whole machine.
  */
-export function expectStandpoint(
+export function expectCallerLocation(
   { cwd, env }: Pick<Machine, "cwd" | "env">,
   { nested, here }: { readonly nested: boolean; readonly here: boolean },
-): Standpoint {
-  const standpoint = openingStandpoint(cwd);
-  if (nested) return standpoint;
-  expectUsableFolder(standpoint);
-  const what = here ? null : whatItWouldTake(standpoint, userHome(env));
-  if (what === null) return standpoint;
+): CallerLocation {
+  const callerLocation = openingCallerLocation(cwd);
+  if (nested) return callerLocation;
+  expectUsableFolder(callerLocation);
+  const what = here ? null : whatItWouldTake(callerLocation, userHome(env));
+  if (what === null) return callerLocation;
   const instead =
-    standpoint.folder === "" ? "go to the folder of one project" : "run git init in this folder";
+    callerLocation.folder === "" ? "go to the folder of one project" : "run git init in this folder";
   throw new UserError(
     `The project would be ${what}, with every file in it; ${instead}, or add --here if you mean all of it.`,
   );
 }
 
-function whatItWouldTake({ project: { root }, folder }: Standpoint, home: string | null): string | null {
+function whatItWouldTake({ project: { root }, folder }: CallerLocation, home: string | null): string | null {
   const around = folder === "" ? "" : ", which is the git repository around this folder";
   if (home !== null && root === resolved(home)) return `your home folder, ${oneLine(root, 200)}${around}`;
   return root === "/" ? `the whole machine, /${around}` : null;
 }
 
-function expectUsableFolder({ project: { root }, folder }: Standpoint): void {
+function expectUsableFolder({ project: { root }, folder }: CallerLocation): void {
   const own = /^\.(?:git|loop)(?=\/|$)/.exec(folder)?.[0];
   if (own !== undefined)
     throw new UserError(

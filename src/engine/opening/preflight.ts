@@ -8,14 +8,14 @@ import { isRepeatable } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { standpointAt, isInRepository } from "../../storage/home/project.ts";
-import type { Workplace } from "../../storage/home/project.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { callerLocationAt, isInRepository } from "../../storage/home/project.ts";
+import type { WorkingDirectory } from "../../storage/home/project.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { checkSiteOf, checksOf, guardedFiles, takeResources } from "./checks-of-loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { openingsOf, noteWritten } from "../../verify/baseline/loop-openings.ts";
-import { noteStart } from "../../verify/baseline/take-opening.ts";
+import { baselinesOf, noteWritten } from "../../verify/baseline/loop-baselines.ts";
+import { noteStart } from "../../verify/baseline/take-baseline.ts";
 import type { AskedCriterion, PlainLoop, Preflighted } from "./asked-loop.ts";
 import type { OpenableFrame, OpenableLoop } from "./openable.ts";
 import type { Opener } from "./opener.ts";
@@ -44,7 +44,7 @@ export function checksToLookAt(
 /** Runs the checks before the loop is opened, shows each result, and says what they mean. */
 export async function lookFirst(
   { machine, tell, show }: Pick<Opener, "machine" | "tell" | "show">,
-  { asked, workplace }: OpenableLoop<PlainLoop> | OpenableFrame,
+  { asked, workingDirectory }: OpenableLoop<PlainLoop> | OpenableFrame,
 ): Promise<Preflighted> {
   const checks = checksToLookAt(asked.criteria);
   const withChecks = asked.criteria.filter(({ check }) => check !== null);
@@ -53,8 +53,8 @@ export async function lookFirst(
   const looks: Look[] = [];
   // A frame's files are guarded by its loop.
   const rules = asked.kind === "frame" ? { protects: [], mustNots: [] } : asked;
-  const guarded = await guardedFiles(workplace.root, rules);
-  const looked = await preflight(machine, workplace, asked.criteria, {
+  const guarded = await guardedFiles(workingDirectory.root, rules);
+  const looked = await preflight(machine, workingDirectory, asked.criteria, {
     spec: asked.spec,
     protects: rules.protects,
     tell: (look) => {
@@ -63,7 +63,7 @@ export async function lookFirst(
     },
   });
   for (const { name, check } of withChecks) if (check?.use === "once") show({ type: "later", name });
-  for (const notice of [...noticesOf(looks, checks.length), ...changingNotices(looks, workplace.root)])
+  for (const notice of [...noticesOf(looks, checks.length), ...changingNotices(looks, workingDirectory.root)])
     tell(notice);
   return { looked, guarded };
 }
@@ -99,12 +99,12 @@ export function changingAdvice(folder: string): string {
 /** Runs every check once, before anything is created or paid. A check that cannot run stops the start, unless it is marked `--not-yet`. */
 async function preflight(
   machine: Machine,
-  workplace: Workplace,
+  workingDirectory: WorkingDirectory,
   criteria: readonly Pick<Criterion, "name" | "check">[],
   options: PreflightOptions,
 ): Promise<Examination> {
   const missing: Look[] = [];
-  const site = siteBeforeLoop(machine, workplace, options);
+  const site = siteBeforeLoop(machine, workingDirectory, options);
   const examination = await lookAtChecks(site, checksToLookAt(criteria), (look) => {
     if (isMissing(look) && !isInSpec(look, options.spec)) missing.push(look);
     options.tell?.(look);
@@ -138,7 +138,7 @@ export function whatCannotRun(looks: readonly Look[]): string {
 /** Outputs are kept with a loop, and no loop exists yet. */
 function siteBeforeLoop(
   machine: Machine,
-  { root, folder }: Workplace,
+  { root, folder }: WorkingDirectory,
   { protects, signal }: PreflightOptions,
 ): CheckSite {
   return {
@@ -151,7 +151,7 @@ function siteBeforeLoop(
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(root),
     progress: machine.progress,
-    takeResources: async (until) => takeResources(machine, standpointAt(folder), until),
+    takeResources: async (until) => takeResources(machine, callerLocationAt(folder), until),
     signal: signal ?? null,
   };
 }
@@ -161,12 +161,12 @@ function siteBeforeLoop(
  */
 export async function lookLater(
   { machine, tell, show }: Pick<Opener, "machine" | "tell" | "show">,
-  locked: LockedLoop,
+  known: KnownLoop,
   criterion: AskedCriterion,
 ): Promise<Examination | undefined> {
   const checks = checksToLookAt([criterion]);
   if (checks.length === 0) return undefined;
-  const site = checkSiteOf(machine, locked);
+  const site = checkSiteOf(machine, known);
   const before = await site.readTree();
   const looks: Look[] = [];
   const looked = await lookAtChecks(site, checks, (look) => {
@@ -174,22 +174,22 @@ export async function lookLater(
     show({ type: "looked", look });
   });
   const after = await site.readTree();
-  for (const notice of changingNotices(looks, locked.workplace.root)) tell(notice);
+  for (const notice of changingNotices(looks, known.workingDirectory.root)) tell(notice);
   return before !== null && before.digest === after?.digest ? looked : undefined;
 }
 
 /** Red first: runs each check once before the work, to know what was already true. */
 export async function runRedFirst(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   options: { readonly tree?: TreeReading | null; readonly signal?: AbortSignal } = {},
 ): Promise<TreeReading | null> {
-  const checks = checksOf(topFrame(locked.live.loop).criteria.filter(isRepeatable));
-  const site = checkSiteOf(machine, locked, options.signal ?? null);
+  const checks = checksOf(topFrame(known.live.loop).criteria.filter(isRepeatable));
+  const site = checkSiteOf(machine, known, options.signal ?? null);
   const examination = await runChecks(site, checks, { tree: options.tree ?? null });
-  const openings = openingsOf(machine, locked);
+  const openings = baselinesOf(machine, known);
   noteStart(openings, examination, { isAgents: false });
   noteWritten(openings, [...examination.written.values()].flat());
-  await recordExamination(locked.live, checks, examination, { atStart: true });
+  await recordExamination(known.live, checks, examination, { atStart: true });
   return examination.tree;
 }

@@ -10,11 +10,11 @@ import {
 } from "../../verify/checks/found-check.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { isSameCommand, shellWord } from "../../system/text/command-line.ts";
-import { inspectLoops, isOpen } from "../../storage/loops/locked-loop.ts";
+import { inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint, findProject, workplaceOf } from "../../storage/home/project.ts";
+import { openingCallerLocation, findProject, workingDirectoryOf } from "../../storage/home/project.ts";
 import type { ProjectFacts } from "../../core/questions/question.ts";
-import type { Workplace } from "../../storage/home/project.ts";
+import type { WorkingDirectory } from "../../storage/home/project.ts";
 import { pathsOf } from "../../system/tree/tree-digest.ts";
 
 /** What was found for somebody who stands in a folder. */
@@ -27,7 +27,7 @@ export interface FoundHere extends Discovery {
 
 /** What the tools of a folder suggest; of a folder without any, those of the nearest one above, up to the project's root. */
 export async function discoverHere({ cwd, env }: Machine): Promise<FoundHere> {
-  const { project, folder } = openingStandpoint(cwd);
+  const { project, folder } = openingCallerLocation(cwd);
   const here = await discoverChecks(cwd, env);
   if (!isEmpty(here)) return { ...here, above: null, goThere: "" };
   for (const above of foldersAbove(folder)) {
@@ -130,7 +130,7 @@ export async function proposeChecks(machine: Machine): Promise<readonly string[]
 const MOST_FILES = 20_000;
 
 /** What the project says of itself: its own checks, and its files. Runs nothing. */
-export async function factsOf(machine: Machine, { root, folder }: Workplace): Promise<ProjectFacts> {
+export async function factsOf(machine: Machine, { root, folder }: WorkingDirectory): Promise<ProjectFacts> {
   const [found, reading] = await Promise.all([
     discoverHere({ ...machine, cwd: folder }),
     machine.git.readTree(root),
@@ -144,6 +144,6 @@ export async function factsOf(machine: Machine, { root, folder }: Workplace): Pr
 
 /** Where a loop would be opened. */
 export async function factsHere(machine: Machine): Promise<ProjectFacts> {
-  const { project, folder } = openingStandpoint(machine.cwd);
-  return factsOf(machine, workplaceOf(project, null, folder));
+  const { project, folder } = openingCallerLocation(machine.cwd);
+  return factsOf(machine, workingDirectoryOf(project, null, folder));
 }

@@ -4,9 +4,9 @@ import type { Binding, Shape } from "../../core/loop/loop.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
-import type { Standpoint } from "../../storage/home/project.ts";
+import type { CallerLocation } from "../../storage/home/project.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Configured } from "../../verify/holdouts/asked-holdout.ts";
 import { configuredHoldout } from "../../verify/holdouts/asked-holdout.ts";
@@ -18,7 +18,7 @@ import { parseMustNot, planFromConfig } from "./config-plan.ts";
 import { givenCriteria, withUses } from "./given-criteria.ts";
 import type { SetLimits } from "./limits.ts";
 import { setLimits } from "./limits.ts";
-import { expectSensible, expectStandpoint } from "./openable.ts";
+import { expectSensible, expectCallerLocation } from "./openable.ts";
 import type { LooseningFlags, Opener, OpeningFlags } from "./opener.ts";
 import type { NamedPlan } from "./plan-source.ts";
 
@@ -38,13 +38,13 @@ export interface Wish {
 
 /** The unfinished loop that a fresh start ends. */
 export interface FreshStart {
-  readonly loop: LockedLoop;
+  readonly loop: KnownLoop;
   readonly cancel: () => Promise<void>;
 }
 
 /** Where a loop is opened, and what the nearest config adds to it. */
 export interface Standing {
-  readonly standpoint: Standpoint;
+  readonly callerLocation: CallerLocation;
   readonly used: UsedConfig;
 }
 
@@ -63,8 +63,8 @@ export function standHere(
   machine: Machine,
   { nested = false, here = false }: { readonly nested?: boolean; readonly here?: boolean },
 ): Standing {
-  const standpoint = expectStandpoint(machine, { nested, here });
-  return { standpoint, used: planFromConfig(machine, standpoint) };
+  const callerLocation = expectCallerLocation(machine, { nested, here });
+  return { callerLocation, used: planFromConfig(machine, callerLocation) };
 }
 
 /** What is wanted, once its caller may have it. What a fresh start replaces ends here. */
@@ -86,10 +86,12 @@ export async function resolveOpening(
   { flags, readSpec, nested = false, plan = null, standing }: Wish,
 ): Promise<Resolved> {
   const { machine } = opener;
-  const { standpoint, used } = standing ?? standHere(machine, { nested, here: flags.here === true });
-  const { folder } = standpoint;
+  const { callerLocation, used } = standing ?? standHere(machine, { nested, here: flags.here === true });
+  const { folder } = callerLocation;
   const given = await givenCriteria(opener, flags);
-  const holdout = nested ? { asked: null, notices: [] } : askHoldout(machine, standpoint, flags.holdoutFrom);
+  const holdout = nested
+    ? { asked: null, notices: [] }
+    : askHoldout(machine, callerLocation, flags.holdoutFrom);
   const names = new Set(given.criteria.map(({ name }) => name));
   const ofConfig = nested ? [] : used.criteria.filter(({ name }) => !names.has(name));
   const limits = limitsOf(machine, flags, used.config);
@@ -141,13 +143,17 @@ function limitOf(limit: number | "none"): number | null {
 }
 
 /** The folder that a flag names, else the one that the user keeps for this project, or the nearest folder of it. */
-function askHoldout({ home, cwd }: Machine, standpoint: Standpoint, flag: string | undefined): Configured {
-  if (flag === undefined) return configuredHoldout(home, standpoint);
+function askHoldout(
+  { home, cwd }: Machine,
+  callerLocation: CallerLocation,
+  flag: string | undefined,
+): Configured {
+  if (flag === undefined) return configuredHoldout(home, callerLocation);
   return {
     asked: {
       type: "folder",
       folder: resolve(cwd, flag),
-      over: standpoint.folder,
+      over: callerLocation.folder,
       namedBy: "--holdout-from",
     },
     notices: [],
@@ -184,7 +190,7 @@ export async function expectMayLoosen(
   command: Wish["command"],
   flags: LooseningFlags & { readonly here?: boolean; readonly startFresh?: boolean },
   config: ProjectConfig | null,
-  touched: LockedLoop | null,
+  touched: KnownLoop | null,
 ): Promise<void> {
   const { notYet = [], once = [], mayChange = [], proof, here = false, startFresh = false } = flags;
   const usual = config?.proof ?? "standard";

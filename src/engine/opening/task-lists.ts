@@ -5,11 +5,11 @@ import { taskListId } from "../compat/stores.ts";
 import { readTaskList, taskListFolder, taskListName, rememberTaskList } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingStandpoint } from "../../storage/home/project.ts";
+import { openingCallerLocation } from "../../storage/home/project.ts";
 
 /** A name for a list of this project that nobody has yet. */
 export function freshTaskList(machine: Machine): string {
-  const project = taskListName(basename(openingStandpoint(machine.cwd).project.root)).slice(0, 60);
+  const project = taskListName(basename(openingCallerLocation(machine.cwd).project.root)).slice(0, 60);
   for (;;) {
     const name = `${project}-${randomInt(36 ** 3, 36 ** 4).toString(36)}`;
     if (!isTaskList(machine, name)) return name;

@@ -2,7 +2,7 @@ import type { LoopId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import { attemptsOf, running } from "../../core/plan/workflow.ts";
-import { inspectLoop, livingDriver } from "../../storage/loops/locked-loop.ts";
+import { inspectLoop, livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { findProject } from "../../storage/home/project.ts";
@@ -18,7 +18,7 @@ import { dirname } from "node:path";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { bytesText } from "../../system/text/quantities.ts";
 import { markersOf, worktreePath } from "../../worktrees/attempts/marker.ts";
-import type { WorkshopOptions } from "./fresh-worktree.ts";
+import type { WorkspaceOptions } from "./fresh-worktree.ts";
 
 export type AttemptWorktree = ListedWorktree;
 
@@ -131,11 +131,11 @@ const LOOKED_FOR_MS = 10_000;
 
 /** What the worktrees of a project's attempts take on the disk, and what more they may. */
 export class DiskRoom {
-  readonly #options: WorkshopOptions;
+  readonly #options: WorkspaceOptions;
   readonly #measured = new Map<string, { readonly bytes: number; readonly at: number }>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: WorkshopOptions) {
+  constructor(options: WorkspaceOptions) {
     this.#options = options;
   }
 

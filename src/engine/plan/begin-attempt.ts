@@ -3,19 +3,19 @@ import type { Binding, Loop, PauseReason } from "../../core/loop/loop.ts";
 import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { openAndLook } from "../opening/open-loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { openLocked } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { openKnown } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { markBegun, wasBegun } from "../../storage/home/lock-marks.ts";
+import { markBegun, wasBegun } from "../../storage/home/approval-marks.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { keepAttempt, keepUnchanged, wasApprovedSince } from "./keep-attempt.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 
 interface Beginning {
   readonly machine: Machine;
   readonly project: Project;
-  readonly workshop: Workshop;
+  readonly workspace: Workspace;
   /** Whose stops are judged; null: a run takes the loop over. */
   readonly binding: Binding | null;
   /** Called before the attempt's journal begins. */
@@ -27,12 +27,12 @@ interface Over {
   readonly type: "over";
   readonly outcome: AttemptOutcome;
   /** Its loop; null: nobody has opened one. */
-  readonly own: LockedLoop | null;
+  readonly own: KnownLoop | null;
 }
 
 interface Open {
   readonly type: "open";
-  readonly own: LockedLoop;
+  readonly own: KnownLoop;
   /** With the slot's own variables. */
   readonly machine: Machine;
   /** When nobody works on it any more: its slot is free for others. */
@@ -45,17 +45,17 @@ export async function beginAttempt(
   envelope: AttemptEnvelope,
   signal: AbortSignal,
 ): Promise<Over | Open> {
-  const { workshop, project } = beginning;
+  const { workspace, project } = beginning;
   const known = await loopOfAttempt(beginning.machine, project, envelope);
   if (known !== null && (await isOver(known)))
-    return over(await keepAttempt(workshop, envelope, known.live.loop), known);
-  const ready = await workshop.prepare(envelope, { isOpened: known !== null }, signal);
+    return over(await keepAttempt(workspace, envelope, known.live.loop), known);
+  const ready = await workspace.prepare(envelope, { isOpened: known !== null }, signal);
   if (ready.type === "stopped" || ready.type === "paused") return over(ready, known);
   if (ready.type === "failed") return over({ type: "set-back", setback: ready.setback }, known);
   const { release } = ready;
   const env = { ...beginning.machine.env, ...ready.env };
   const machine: Machine = { ...beginning.machine, cwd: project.root, env };
-  let begun: Over | LockedLoop;
+  let begun: Over | KnownLoop;
   try {
     begun = await openIn(machine, beginning, envelope, known);
   } catch (error) {
@@ -71,8 +71,8 @@ async function openIn(
   machine: Machine,
   beginning: Beginning,
   envelope: AttemptEnvelope,
-  known: LockedLoop | null,
-): Promise<Over | LockedLoop> {
+  known: KnownLoop | null,
+): Promise<Over | KnownLoop> {
   const own = known ?? (await open(machine, envelope, beginning));
   markBegun({ home: machine.home, root: beginning.project.root, loop: own.id });
   if (envelope.mayBeDone && isNew(own.live.loop) && allMet(own.live.loop))
@@ -80,11 +80,11 @@ async function openIn(
   if (envelope.carry === null || !isNew(own.live.loop)) return own;
   // A session's agent may have worked there since, which nobody has recorded.
   const ifUntouched = known !== null && beginning.binding !== null;
-  const unlaid = await beginning.workshop.layOver(envelope, { ifUntouched });
+  const unlaid = await beginning.workspace.layOver(envelope, { ifUntouched });
   return unlaid === null ? own : over(unlaid, own);
 }
 
-function over(outcome: AttemptOutcome, own: LockedLoop | null): Over {
+function over(outcome: AttemptOutcome, own: KnownLoop | null): Over {
   return { type: "over", outcome, own };
 }
 
@@ -97,9 +97,9 @@ export async function loopOfAttempt(
   machine: Machine,
   project: Project,
   { loop }: Pick<AttemptEnvelope, "loop">,
-): Promise<LockedLoop | null> {
+): Promise<KnownLoop | null> {
   const ids = await machine.journals(project).list();
-  if (ids.includes(loop)) return openLocked(machine, project, loop);
+  if (ids.includes(loop)) return openKnown(machine, project, loop);
   if (wasBegun({ home: machine.home, root: project.root, loop }))
     throw new JournalError("missing", `the records of the attempt ${loop} were deleted`);
   return null;
@@ -109,7 +109,7 @@ async function open(
   machine: Machine,
   envelope: AttemptEnvelope,
   { binding, prepare }: Beginning,
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit, recall } = envelope;
   return openAndLook(machine, {
     kind: "attempt",
@@ -140,14 +140,14 @@ function allMet(loop: Loop): boolean {
 const RESUMABLE: ReadonlySet<PauseReason> = new Set(["user", "rate-limit"]);
 
 /** Nothing is left to do for it: it ended, or paused for something that only a person or another attempt can do better. */
-async function isOver({ live }: LockedLoop): Promise<boolean> {
+async function isOver({ live }: KnownLoop): Promise<boolean> {
   const { loop } = live;
   if (isEnded(loop)) return true;
   return loop.phase === "paused" && !RESUMABLE.has(loop.reason) && !(await wasApprovedSince(live));
 }
 
 /** Its checks pass before any work, and no agent is needed. */
-async function completeUnchanged({ live }: LockedLoop, envelope: AttemptEnvelope): Promise<AttemptOutcome> {
+async function completeUnchanged({ live }: KnownLoop, envelope: AttemptEnvelope): Promise<AttemptOutcome> {
   const loop = await live.record(({ phase }) =>
     phase === "active" ? [{ type: "loop.completed", confidence: "verified", why: [], changed: null }] : [],
   );

@@ -5,7 +5,7 @@ import { findGitFolders } from "../../system/git/git-files.ts";
 import { hasFolder } from "../../worktrees/integration/repository.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import { openingStandpoint } from "../../storage/home/project.ts";
+import { openingCallerLocation } from "../../storage/home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Check } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
@@ -15,7 +15,7 @@ import { FINAL_PREFIX } from "../../core/plan/plan.ts";
 /** Before anything is opened, asked or paid: worktrees of the last commit have the folder to work in. Without git there are none. */
 export async function expectStartable({ cwd, git }: Pick<Machine, "cwd" | "git">): Promise<void> {
   expectNoBareRepository(cwd);
-  const { project, folder } = openingStandpoint(cwd);
+  const { project, folder } = openingCallerLocation(cwd);
   if (findGitFolders(project.root) === null) return;
   const commit = await git.headCommit(project.root);
   if (commit === null)

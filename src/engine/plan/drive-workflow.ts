@@ -5,25 +5,25 @@ import { isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
 import { endAttempts, isDeleted } from "./lost-records.ts";
-import { Crew } from "./crew.ts";
+import { WorkerPool } from "./worker-pool.ts";
 import { recoverMerge } from "./merge-queue.ts";
 import type { WorkflowContext, WorkflowRequest } from "./take-workflow.ts";
 import { recordOurs, leaveLoop } from "../run/take-loop.ts";
 import { takeWorkflow, taskOf, workflowOf } from "./take-workflow.ts";
-import { buryLoop } from "../../storage/home/lock-marks.ts";
+import { buryLoop } from "../../storage/home/approval-marks.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { workOnPlan } from "./work-on-plan.ts";
 
 /** Takes a plan over, works on it until it is done, given up or paused, and leaves it in order. */
 export async function driveWorkflow(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   request: WorkflowRequest,
 ): Promise<Loop> {
   const context = await takeWorkflow(machine, chosen, request);
-  const crew = new Crew(context);
+  const workerPool = new WorkerPool(context);
   try {
     try {
       if (await isReady(context)) {
@@ -32,12 +32,12 @@ export async function driveWorkflow(
           const { loop } = context.live;
           const task = taskOf(context, attempt.task);
           context.tell({ type: "attempt-began", loop, task, attempt, isResumed: true });
-          crew.start(attempt);
+          workerPool.start(attempt);
         }
-        await workOnPlan(context, crew);
+        await workOnPlan(context, workerPool);
       } else if (context.interrupts.asked()) await recordOurs(context, [INTERRUPTED]);
     } finally {
-      await crew.stop();
+      await workerPool.stop();
     }
     await clearUp(context);
   } catch (error) {
@@ -60,7 +60,7 @@ export async function driveWorkflow(
 /** A person who stops it at once ends the checks that are being tried, too. */
 async function isReady(context: WorkflowContext): Promise<boolean> {
   try {
-    return await context.workshop.makeReady(context);
+    return await context.workspace.makeReady(context);
   } catch (error) {
     if (context.interrupts.now.aborted) return false;
     throw error;
@@ -68,20 +68,20 @@ async function isReady(context: WorkflowContext): Promise<boolean> {
 }
 
 /** Whoever cancelled the workflow meant its attempts, too. */
-async function clearUp({ machine, live, workshop, mirror }: WorkflowContext): Promise<void> {
+async function clearUp({ machine, live, workspace, mirror }: WorkflowContext): Promise<void> {
   const loop = await live.refresh();
   if (loop.phase === "cancelled") await endAttempts(machine, live);
   const isCancelled = loop.phase === "cancelled";
-  await workshop.tidy(workflowOf(loop), { isOver: isEnded(loop), isCancelled });
+  await workspace.tidy(workflowOf(loop), { isOver: isEnded(loop), isCancelled });
   await mirror.catchUp(loop);
 }
 
 /** Somebody deleted the loop's records. What is known of it here is enough to keep the work. */
-async function afterDeletion({ machine, run, live, workshop }: WorkflowContext): Promise<never> {
+async function afterDeletion({ machine, run, live, workspace }: WorkflowContext): Promise<never> {
   const { root } = live.project;
   const workflow = workflowOf(live.loop);
   buryLoop(machine.home, { root, loop: live.id, session: run, at: machine.now() });
-  await workshop.tidy(workflow, { isOver: true, isCancelled: true });
+  await workspace.tidy(workflow, { isOver: true, isCancelled: true });
   const { branch } = workflow;
   const merged =
     branch === null || branch.tip === branch.from

@@ -10,7 +10,7 @@ import { randomInt } from "node:crypto";
 import type { EventOf } from "../../core/events/event.ts";
 import { createLoopId } from "../../core/loop/id.ts";
 import type { StartStep } from "../../core/plan/step.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentChoice } from "../run/agent-choice.ts";
@@ -120,7 +120,7 @@ type Start = Pick<StartStep, "slot" | "agent" | "reservedUsd" | "reservedTokens"
 
 /** The next attempt at a task: a new loop, on top of what is merged so far. */
 export function attemptStarted(
-  { pathOf }: Pick<Workshop, "pathOf">,
+  { pathOf }: Pick<Workspace, "pathOf">,
   workflow: Workflow,
   { id: task, subject }: PlannedTask,
   { slot, agent, reservedUsd, reservedTokens }: Start,

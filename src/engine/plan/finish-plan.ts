@@ -23,9 +23,9 @@ export async function finishPlan(context: WorkflowContext): Promise<void> {
   }
   const begin = async (from: string): Promise<boolean> =>
     (await recordOurs(context, [{ type: "delivery.begun", from }])) !== null;
-  const delivery = await context.workshop.deliver(workflowOf(context.live.loop), begin);
+  const delivery = await context.workspace.deliver(workflowOf(context.live.loop), begin);
   // Once it is completed, nobody comes back to remove them, or to mark what is done.
-  await context.workshop.tidy(workflowOf(context.live.loop), { isOver: true });
+  await context.workspace.tidy(workflowOf(context.live.loop), { isOver: true });
   await context.mirror.catchUp(context.live.loop);
   const delivered: readonly LoopEvent[] = delivery === null ? [] : [{ type: "work.delivered", delivery }];
   const loop = await recordOurs(context, [

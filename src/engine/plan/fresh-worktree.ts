@@ -14,10 +14,10 @@ import { detectSetup, runSetup } from "../../worktrees/attempts/setup.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { isNamedAsExpected } from "../../verify/definitions/test-files.ts";
-import { noteWritten, writtenFiles } from "../../verify/baseline/loop-openings.ts";
+import { noteWritten, writtenFiles } from "../../verify/baseline/loop-baselines.ts";
 import { isLinked } from "../../worktrees/attempts/git-link.ts";
 
-export interface WorkshopOptions {
+export interface WorkspaceOptions {
   readonly machine: Machine;
   readonly project: Project;
   readonly loop: LoopId;
@@ -31,7 +31,7 @@ const SETUP_LIMIT_MS = 20 * 60_000;
 
 /** Where checks run in a worktree that no attempt works in. */
 export function siteIn(
-  { machine, project, loop, folder }: WorkshopOptions,
+  { machine, project, loop, folder }: WorkspaceOptions,
   root: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ const MOST_NAMED = 3;
 
 /** Why the dependencies aren't there; null: they are, or somebody stopped it. `tell`: of what was asked for and can't be had. */
 export async function setUp(
-  { machine, project, folder, how }: WorkshopOptions,
+  { machine, project, folder, how }: WorkspaceOptions,
   worktree: string,
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -104,7 +104,7 @@ export function whyNotAdded(added: Exclude<AddedWorktree, { readonly type: "ther
 
 /** Before any agent works: what setup and checks add to a fresh worktree, remembered and told. */
 export function noteWrittenAtStart(
-  { machine, project, loop }: WorkshopOptions,
+  { machine, project, loop }: WorkspaceOptions,
   bySetup: readonly string[],
   { written }: Pick<Examination, "written">,
   tell: (sentence: string) => void,
@@ -128,7 +128,7 @@ export function somePaths(paths: readonly string[]): string {
 }
 
 /** The files that only setup and checks added, before the plan's work and in an attempt. What tests expect is work, whoever writes it. */
-export function writtenIn({ machine, project, loop }: WorkshopOptions, attempt: LoopId): readonly string[] {
+export function writtenIn({ machine, project, loop }: WorkspaceOptions, attempt: LoopId): readonly string[] {
   const ids = [loop, attempt];
   return ids
     .flatMap((id) => writtenFiles({ home: machine.home, root: project.root, id }))

@@ -13,12 +13,12 @@ async function kept(...events: readonly LoopEvent[]): Promise<AttemptOutcome> {
   const workflow = workflowWith(adopted([planned("T-1")]), started("T-1"));
   const attempt = lastAttempt(workflow, "T-1");
   if (attempt === null) throw new Error("nobody has begun it");
-  const workshop = {
+  const workspace = {
     keepResult: async () => ({ type: "stopped" }) as const,
     keepUnfinished: async () => null,
   };
   const envelope = envelopeOf(evolve(null, opening(), START), workflow, attempt);
-  return keepAttempt(workshop, envelope, loopWith({ goal: { criteria: [checked("T-1")] } }, ...events));
+  return keepAttempt(workspace, envelope, loopWith({ goal: { criteria: [checked("T-1")] } }, ...events));
 }
 
 const judged = proofShown("T-1", { kind: "judge", result: "fails", files: ["a.test.js"] });

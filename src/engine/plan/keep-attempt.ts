@@ -2,7 +2,7 @@ import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { isDriven, topFrame } from "../../core/loop/loop.ts";
 import { failureText } from "../../core/plan/failure-text.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { awaited } from "../../core/plan/workflow.ts";
@@ -18,7 +18,7 @@ export function keepUnchanged({ base }: AttemptEnvelope): AttemptOutcome {
 
 /** What the attempt came to. Its files are in a ref before anybody is told. */
 export async function keepAttempt(
-  workshop: Pick<Workshop, "keepResult" | "keepUnfinished">,
+  workspace: Pick<Workspace, "keepResult" | "keepUnfinished">,
   envelope: AttemptEnvelope,
   loop: Loop,
 ): Promise<AttemptOutcome> {
@@ -28,7 +28,7 @@ export async function keepAttempt(
     case "completed":
       if (isUntouched(loop)) return keepUnchanged(envelope);
       return withReasons(
-        await workshop.keepResult(envelope, {
+        await workspace.keepResult(envelope, {
           confidence: confidenceIn(envelope, loop.confidence),
           checked: checkedTrees(loop),
         }),
@@ -44,7 +44,7 @@ export async function keepAttempt(
       if (loop.reason === "user") return { type: "stopped" };
       if (loop.reason === "rate-limit")
         return { type: "paused", reason: "rate-limit", detail: loop.detail ?? "its agent met a usage limit" };
-      const unkept = await workshop.keepUnfinished(envelope);
+      const unkept = await workspace.keepUnfinished(envelope);
       if (unkept !== null) return unkept;
       const setback = {
         kind: "failed",

@@ -3,7 +3,7 @@ import { topFrame } from "../../core/loop/loop.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import { lessonsOf } from "../learnings/lessons.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import { rememberAgent } from "../run/agent-choice.ts";
@@ -14,13 +14,13 @@ import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Ex
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { keepAttempt } from "./keep-attempt.ts";
 import { unlessUnreadable } from "./lost-records.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 
 interface LocalOptions {
   readonly machine: Machine;
   readonly project: Project;
   readonly cli: string;
-  readonly workshop: Workshop;
+  readonly workspace: Workspace;
   readonly choiceFor: (envelope: AttemptEnvelope) => AgentChoice;
 }
 
@@ -42,7 +42,7 @@ export function localExecutor(options: LocalOptions): Executor {
 interface Made {
   readonly outcome: AttemptOutcome;
   /** Its loop as it was last seen; null: nobody has opened one. */
-  readonly own: LockedLoop | null;
+  readonly own: KnownLoop | null;
   /** An agent may have been paid. */
   readonly wasDriven: boolean;
 }
@@ -52,7 +52,7 @@ async function attempt(
   envelope: AttemptEnvelope,
   signals: AttemptSignals,
 ): Promise<Made> {
-  const { workshop, choiceFor } = options;
+  const { workspace, choiceFor } = options;
   const begun = await beginAttempt(
     {
       ...options,
@@ -75,7 +75,7 @@ async function attempt(
       waitsUntil: signals.waitsUntil,
       turnUsd: envelope.turnUsd,
     });
-    return { outcome: await keepAttempt(workshop, envelope, loop), own, wasDriven: true };
+    return { outcome: await keepAttempt(workspace, envelope, loop), own, wasDriven: true };
   } finally {
     release();
   }
@@ -100,7 +100,7 @@ async function resultOf(
   return { key, outcome, usage, evidence, learnings: lessonsOf(loop, events), journal };
 }
 
-async function recordsOf({ live }: LockedLoop): Promise<readonly JournalRecord[]> {
+async function recordsOf({ live }: KnownLoop): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
   await live.journal.follow(AT_THE_BEGINNING).next((record) => void records.push(record));
   return records;

@@ -9,20 +9,20 @@ import { isDriven, isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../run/before-first-turn.ts";
-import { wasBegun } from "../../storage/home/lock-marks.ts";
+import { wasBegun } from "../../storage/home/approval-marks.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
 import { envelopeOf } from "./envelope.ts";
 
 /** What becomes of an attempt whose own records were deleted or damaged: another one is made. Any other error is thrown again. */
 export async function withoutRecords(
-  { live, workshop }: Pick<WorkflowContext, "live" | "workshop">,
+  { live, workspace }: Pick<WorkflowContext, "live" | "workspace">,
   envelope: AttemptEnvelope,
   error: unknown,
 ): Promise<Extract<AttemptOutcome, { readonly type: "set-back" }>> {
   if (!(error instanceof JournalError) || (error.code !== "missing" && error.code !== "corrupt")) throw error;
   // If it is the workflow's that can't be read, this says so.
   await live.refresh();
-  await workshop.keepUnfinished(envelope);
+  await workspace.keepUnfinished(envelope);
   const detail =
     error.code === "missing" ? "Its records were deleted." : `Its records are damaged: ${error.message}.`;
   return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
@@ -30,7 +30,7 @@ export async function withoutRecords(
 
 /** Its result, where this run pays for the attempt: nobody can tell what it cost. */
 export async function lostAttempt(
-  context: Pick<WorkflowContext, "live" | "workshop" | "isSession">,
+  context: Pick<WorkflowContext, "live" | "workspace" | "isSession">,
   envelope: AttemptEnvelope,
   error: unknown,
 ): Promise<AttemptResult> {

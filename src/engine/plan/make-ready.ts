@@ -14,12 +14,12 @@ import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { checkOut } from "../../worktrees/attempts/add-worktree.ts";
 import { worktreePath } from "../../worktrees/attempts/marker.ts";
 import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
-import type { WorkshopOptions } from "./fresh-worktree.ts";
+import type { WorkspaceOptions } from "./fresh-worktree.ts";
 import { noteWrittenAtStart, setUp, somePaths, whyNotAdded } from "./fresh-worktree.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
-import { names } from "./foresight.ts";
+import { names } from "./conflict-forecast.ts";
 import { mayStart } from "./tried-checks.ts";
 
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
@@ -32,7 +32,7 @@ const WITHOUT_SUBMODULES =
  * is paused, and says why.
  */
 export async function makeReady(
-  options: WorkshopOptions,
+  options: WorkspaceOptions,
   context: WorkflowContext,
   queue: WorktreeName,
   { env, siteOf }: { readonly env: NodeJS.ProcessEnv; readonly siteOf: (signal: AbortSignal) => CheckSite },
@@ -76,7 +76,7 @@ export async function makeReady(
 
 /** The intent first; a branch that is there already is where an earlier run made it. Without a commit there is none to begin. */
 async function beginBranch(
-  { project, loop, machine }: WorkshopOptions,
+  { project, loop, machine }: WorkspaceOptions,
   { live, run }: WorkflowContext,
 ): Promise<Loop> {
   const { root } = project;
@@ -120,7 +120,7 @@ function whyNotMade(moved: Exclude<MovedBranch, { readonly type: "moved" }>): st
 
 /** The tasks start from the user's last commit. */
 async function tellUncommitted(
-  { project, machine }: WorkshopOptions,
+  { project, machine }: WorkspaceOptions,
   { tell }: WorkflowContext,
   commit: string,
   { tasks }: Plan,

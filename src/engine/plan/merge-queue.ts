@@ -155,7 +155,7 @@ function isCurrent(loop: Loop, merge: number): boolean {
 /** So that nobody's garbage collection takes what the next attempt starts with. */
 async function keepCarry(context: WorkflowContext, task: string, { carry }: Setback): Promise<void> {
   const attempt = lastAttempt(workflowOf(context.live.loop), task);
-  if (carry !== null && attempt !== null) await context.workshop.keepCarry(task, attempt.number, carry);
+  if (carry !== null && attempt !== null) await context.workspace.keepCarry(task, attempt.number, carry);
 }
 
 /** A run was killed during a merge: whether the loop's branch had moved says what was accepted. */

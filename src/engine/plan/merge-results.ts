@@ -111,9 +111,9 @@ export async function examine(
   const commit = accepted.at(-1)?.commit ?? null;
   if (commit === null) return { type: "green" };
   const checks = checksOf(workflow, merged);
-  if (checks.length === 0 || (await context.workshop.wasChecked(workflow, merged, checks)))
+  if (checks.length === 0 || (await context.workspace.wasChecked(workflow, merged, checks)))
     return { type: "green" };
-  const place = await context.workshop.siteAt(commit, signal);
+  const place = await context.workspace.siteAt(commit, signal);
   if (signal.aborted) return null;
   if (place.type === "no-setup")
     return { type: "red", detail: `Setup failed after the merge: ${place.why}`, failing: [] };

@@ -1,7 +1,7 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded, begunIteration } from "../../core/loop/loop.ts";
 import { running, attemptsOf } from "../../core/plan/workflow.ts";
-import { inspectLoop } from "../../storage/loops/locked-loop.ts";
+import { inspectLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";

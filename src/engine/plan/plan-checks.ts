@@ -2,8 +2,8 @@ import type { NamedCheck, Examination } from "../../verify/checks/run-checks.ts"
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { LoopId } from "../../core/loop/id.ts";
-import type { WhichFrame } from "../../verify/baseline/opening-record.ts";
-import { takeOpening } from "../../verify/baseline/take-opening.ts";
+import type { WhichFrame } from "../../verify/baseline/baseline-record.ts";
+import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
 import type { Evidence } from "../../core/loop/criterion.ts";
@@ -36,7 +36,7 @@ export async function openPlan(
   checks: readonly NamedCheck[],
   looked: Examination,
 ): Promise<void> {
-  await takeOpening(
+  await takeBaseline(
     {
       place: { root: worktree, home: which.home },
       which,

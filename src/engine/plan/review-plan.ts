@@ -5,9 +5,9 @@ import type { ChangedFiles } from "../../core/loop/proof.ts";
 import { acceptedSince } from "../../worktrees/integration/branch.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
 import { revertedFiles } from "../../worktrees/integration/merge-result.ts";
-import { inspectLoop, isAbandoned } from "../../storage/loops/locked-loop.ts";
+import { inspectLoop, isAbandoned } from "../../storage/loops/known-loop.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Project } from "../../storage/home/project.ts";
@@ -31,7 +31,7 @@ export interface PlanReview {
 }
 
 /** What a plan came to so far, task by task, from its journal, its branch and the journals of its attempts. */
-export async function reviewPlan(machine: Machine, { id, live }: LockedLoop): Promise<PlanReview> {
+export async function reviewPlan(machine: Machine, { id, live }: KnownLoop): Promise<PlanReview> {
   const { workflow, stages, phase } = live.loop;
   if (workflow === null)
     throw new UserError(`The loop ${id} has no plan; loop review shows what the tasks of a plan came to.`);

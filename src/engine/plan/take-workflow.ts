@@ -6,7 +6,7 @@ import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import type { Finding, ThoroughReview } from "../../core/stages/stages.ts";
 import type { Decided } from "../../core/questions/review/counted-findings.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import type { GoesOn, Interrupts } from "../run/run-context.ts";
@@ -16,7 +16,7 @@ import type { WitnessedLoop } from "../run/witness.ts";
 import { witnessResults } from "../run/witness.ts";
 import type { OwnRun } from "../run/take-loop.ts";
 import { recordOurs, takeLoop } from "../run/take-loop.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface WorkflowRequest {
   readonly choice: AgentChoice;
@@ -30,7 +30,7 @@ export interface WorkflowRequest {
   readonly cli: string;
   readonly interrupts: Interrupts;
   readonly executor: Executor;
-  readonly workshop: Workshop;
+  readonly workspace: Workspace;
   readonly mirror: PlanMirror;
   /** Whether two tasks touch the same files, as far as the plan says so. */
   readonly overlap: (one: string, other: string) => boolean;
@@ -65,7 +65,7 @@ export interface WorkflowContext extends Omit<WorkflowRequest, "choice" | "cli">
 
 export async function takeWorkflow(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   request: WorkflowRequest,
 ): Promise<WorkflowContext> {
   const { workflow, driven, binding } = chosen.live.loop;
@@ -73,14 +73,14 @@ export async function takeWorkflow(
   const isFirstRun = driven === null && binding === null;
   const own = await beginRun(machine, chosen, request);
   const { loop } = own.live;
-  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workshop.isInPlace });
+  request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workspace.isInPlace });
   return { ...request, ...own, ...witnessResults(own.live), isSession: false, isFirstRun };
 }
 
 /** Takes a workflow over, in any of its stages, and closes the questions that a killed run left open. */
 export async function beginRun(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   { choice, cli }: Pick<WorkflowRequest, "choice" | "cli">,
 ): Promise<AskingRun> {
   const own = await takeLoop(machine, chosen, choice);

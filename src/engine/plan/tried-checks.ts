@@ -7,7 +7,7 @@ import { isFinalTask } from "../../core/plan/plan.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
-import { mayTouch } from "./foresight.ts";
+import { mayTouch } from "./conflict-forecast.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
 import { pauseBlocked } from "./take-workflow.ts";

@@ -7,8 +7,8 @@ import { usedUpLimit } from "../../core/stop/limits.ts";
 import { isDone, lastAttempt, waves } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
 import { attemptStarted } from "./envelope.ts";
-import type { Crew } from "./crew.ts";
-import { waitOf } from "./crew.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+import { waitOf } from "./worker-pool.ts";
 import { giveCounsel } from "./stages/give-counsel.ts";
 import { passGate } from "./stages/pass-gate.ts";
 import { reviewWave, reviewWork } from "./stages/review-work.ts";
@@ -26,7 +26,7 @@ import { schedule } from "../../core/plan/schedule.ts";
 const LOOK_MS = 500;
 
 /** Folds the journal, asks the scheduler and does what it says, until nothing is left to do for whoever works on it. */
-export async function workOnPlan(context: WorkflowContext, crew: Crew): Promise<void> {
+export async function workOnPlan(context: WorkflowContext, workerPool: WorkerPool): Promise<void> {
   // Said once, until something starts again.
   let isFull = false;
   for (;;) {
@@ -34,7 +34,7 @@ export async function workOnPlan(context: WorkflowContext, crew: Crew): Promise<
     if (!isActiveFor(loop, context.run)) return;
     context.mirror.follow(loop);
     if (context.interrupts.asked()) {
-      await crew.settle();
+      await workerPool.settle();
       await recordOurs(context, [INTERRUPTED]);
       return;
     }
@@ -43,19 +43,19 @@ export async function workOnPlan(context: WorkflowContext, crew: Crew): Promise<
       await recordOurs(context, [{ type: "loop.paused", ...trip, by: "machine" }]);
       return;
     }
-    const { steps, noRoom } = await nextSteps(context, loop, crew.underWay);
-    if (context.isSession && steps.length === 0 && crew.isIdle) return;
+    const { steps, noRoom } = await nextSteps(context, loop, workerPool.underWay);
+    if (context.isSession && steps.length === 0 && workerPool.isIdle) return;
     // Worktrees that are being removed make room.
-    if (noRoom !== null && !crew.isIdle && steps.some(({ type }) => type === "pause")) {
-      await crew.next(LOOK_MS);
+    if (noRoom !== null && !workerPool.isIdle && steps.some(({ type }) => type === "pause")) {
+      await workerPool.next(LOOK_MS);
       continue;
     }
     if (noRoom !== null && !isFull && !steps.some(({ type }) => type === "pause"))
       context.tell({ type: "no-room", why: noRoom });
     isFull = noRoom !== null || (isFull && !steps.some(({ type }) => type === "start"));
-    const isOver = await carryOut(context, crew, steps);
+    const isOver = await carryOut(context, workerPool, steps);
     if (isOver) return;
-    if (steps.every(isIdle)) await crew.next(LOOK_MS);
+    if (steps.every(isIdle)) await workerPool.next(LOOK_MS);
   }
 }
 
@@ -64,7 +64,11 @@ function isIdle({ type }: Step): boolean {
 }
 
 /** True when nothing more is to be done. */
-async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly Step[]): Promise<boolean> {
+async function carryOut(
+  context: WorkflowContext,
+  workerPool: WorkerPool,
+  steps: readonly Step[],
+): Promise<boolean> {
   for (const step of steps) {
     switch (step.type) {
       case "announce": {
@@ -82,11 +86,11 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
         break;
       }
       case "start":
-        await start(context, crew, step);
+        await start(context, workerPool, step);
         break;
       case "merge": {
         const merge = await beginMerge(context, step.tasks);
-        if (merge !== null) crew.merge(merge);
+        if (merge !== null) workerPool.merge(merge);
         break;
       }
       case "give-up": {
@@ -98,19 +102,19 @@ async function carryOut(context: WorkflowContext, crew: Crew, steps: readonly St
       case "wait":
         break;
       case "counsel":
-        crew.ask(keyOf(step), async (signal) => giveCounsel(context, step.task, step.after, signal));
+        workerPool.ask(keyOf(step), async (signal) => giveCounsel(context, step.task, step.after, signal));
         break;
       case "review-wave":
-        crew.ask(keyOf(step), async (signal) => reviewWave(context, step.wave, signal));
+        workerPool.ask(keyOf(step), async (signal) => reviewWave(context, step.wave, signal));
         break;
       case "review":
-        crew.ask(keyOf(step), async (signal) => reviewWork(context, step.round, signal));
+        workerPool.ask(keyOf(step), async (signal) => reviewWork(context, step.round, signal));
         break;
       case "resolve":
-        crew.ask(keyOf(step), async (signal) => settleFindings(context, step.round, signal));
+        workerPool.ask(keyOf(step), async (signal) => settleFindings(context, step.round, signal));
         break;
       case "gate":
-        crew.ask(keyOf(step), async (signal) => passGate(context, step.round, signal));
+        workerPool.ask(keyOf(step), async (signal) => passGate(context, step.round, signal));
         break;
       case "pause":
         await recordOurs(context, [
@@ -141,19 +145,19 @@ async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boole
   return answer === "always";
 }
 
-async function start(context: WorkflowContext, crew: Crew, step: StartStep): Promise<void> {
-  const { live, run, machine, workshop } = context;
+async function start(context: WorkflowContext, workerPool: WorkerPool, step: StartStep): Promise<void> {
+  const { live, run, machine, workspace } = context;
   const task = taskOf(context, step.task);
   const loop = await recordIf(
     live.record,
     // One that began just before it may have met the limit at once.
     (now) => isActiveFor(now, run) && waitOf(workflowOf(now), step.agent, machine.now()) === null,
-    (now) => [attemptStarted(workshop, workflowOf(now), task, step)],
+    (now) => [attemptStarted(workspace, workflowOf(now), task, step)],
   );
   const attempt = loop === null ? null : lastAttempt(workflowOf(loop), task.id);
   if (loop === null || attempt === null) return;
   context.tell({ type: "attempt-began", loop, task, attempt, isResumed: false });
-  crew.start(attempt);
+  workerPool.start(attempt);
 }
 
 interface Next {
@@ -172,7 +176,7 @@ async function nextSteps(context: WorkflowContext, loop: Loop, underWay: Facts["
   };
   const steps = stepsWith(undefined);
   const starts = steps.filter(({ type }) => type === "start").length;
-  const room = starts === 0 ? null : await context.workshop.room(workflow);
+  const room = starts === 0 ? null : await context.workspace.room(workflow);
   if (room === null || room.attempts >= starts) return { steps, noRoom: null };
   return { steps: stepsWith(room), noRoom: room.why };
 }
@@ -193,7 +197,7 @@ function withoutSessions(steps: readonly Step[], { stages }: Loop): readonly Ste
 }
 
 async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["underWay"]): Promise<Facts> {
-  const foreseen = await context.workshop.foresee(workflowOf(loop));
+  const foreseen = await context.workspace.foresee(workflowOf(loop));
   return {
     now: context.machine.now(),
     budgetUsd: loop.limits.budgetUsd,
@@ -208,7 +212,7 @@ async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["un
     parallel: context.parallel,
     underWay,
     isSession: context.isSession,
-    // Each run has its own patience; in a session, its agent is told.
+    // Each run has its own timeout; in a session, its agent is told.
     ...(context.isSession ? {} : { stuck: { limit: loop.limits.stuck, since: loop.turnStartedAt ?? 0 } }),
   };
 }

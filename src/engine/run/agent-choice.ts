@@ -3,7 +3,7 @@ import type { LoopId } from "../../core/loop/id.ts";
 import { DRIVER_IDS } from "../../agents/drivers/driver.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { join } from "node:path";
-import { lockFolder } from "../../storage/home/loop-lock.ts";
+import { approvalFolder } from "../../storage/home/approval-record.ts";
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import { UserError } from "../../core/user-error.ts";
 import { claudeCode } from "../../agents/drivers/claude-code/driver.ts";
@@ -70,7 +70,7 @@ export function lastAgent(home: string, root: string, id: LoopId): AgentChoice |
 }
 
 function choicePath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder({ home, root, loop: id }), "agent.json");
+  return join(approvalFolder({ home, root, loop: id }), "agent.json");
 }
 
 export const GIGABYTE = 1e9;
@@ -118,7 +118,7 @@ export function lastPlan(home: string, root: string, id: LoopId): PlanChoice | n
 }
 
 function planPath(home: string, root: string, id: LoopId): string {
-  return join(lockFolder({ home, root, loop: id }), "plan.json");
+  return join(approvalFolder({ home, root, loop: id }), "plan.json");
 }
 
 /** The agents to look for when none is named, in this order. */

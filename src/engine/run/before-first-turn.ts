@@ -22,8 +22,8 @@ import { recordConversation, recallTurn } from "./take-turn.ts";
 import { comesToJudgement, eventsOfEnd, settleTurn } from "./settle-turn.ts";
 import type { Recalling, TakenTurn } from "./take-turn.ts";
 import { turnFolder } from "./turn-folder.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { livingDriver } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { priceTable } from "../stop/spending.ts";
 import { redactor } from "../../system/secrets/redact.ts";
@@ -34,7 +34,7 @@ import { redactor } from "../../system/secrets/redact.ts";
  * with one.
  */
 export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeReading | null> {
-  const { machine, live, workplace } = context;
+  const { machine, live, workingDirectory } = context;
   await mirrorTasks(context);
   const { criteria, iteration } = topFrame(live.loop);
   const checked = criteria.filter(isRepeatable);
@@ -55,7 +55,7 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   if (iteration === 0 && checked.every(({ evidence }) => evidence === null)) {
     return untilStopped(context, async (signal) => runRedFirst(machine, own, { signal }));
   }
-  const tree = await machine.git.readTree(workplace.root);
+  const tree = await machine.git.readTree(workingDirectory.root);
   const old = checked.filter(({ evidence }) => evidence?.treeDigest !== (tree?.digest ?? null));
   if (old.length === 0) return tree;
   const names = old.map(({ name }) => name);
@@ -105,16 +105,25 @@ export async function recoverTurn(context: RunContext): Promise<void> {
 }
 
 /** Recorded before a loop continues, so the time since then doesn't count as work. */
-export async function noteAbandoned({ live }: LockedLoop): Promise<void> {
+export async function noteAbandoned({ live }: KnownLoop): Promise<void> {
   await live.record((loop) => endOfAbandoned(live.project, loop));
 }
 
 /** Recorded before anyone but a run continues or ends a loop: a turn its run left open won't be judged, but it has a cost. */
-export async function chargeAbandoned(machine: Machine, { id, live, workplace }: LockedLoop): Promise<void> {
+export async function chargeAbandoned(
+  machine: Machine,
+  { id, live, workingDirectory }: KnownLoop,
+): Promise<void> {
   const { project, loop } = live;
   const choice = lastAgent(machine.home, project.root, id);
   if (choice === null || livingDriver(loop) !== null) return;
-  const recalling = { machine, live, workplace, prices: priceTable(machine), redact: redactor(machine.env) };
+  const recalling = {
+    machine,
+    live,
+    workingDirectory,
+    prices: priceTable(machine),
+    redact: redactor(machine.env),
+  };
   await chargeOpenTurn(recalling, choice);
 }
 

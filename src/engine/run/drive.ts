@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isInRepository } from "../../storage/home/project.ts";
 import { areSeveralOpen } from "../../storage/loops/choose-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { pruneEndedLoops } from "../lifecycle/turn-folders.ts";
@@ -11,7 +11,7 @@ import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
 import { launchLimit } from "../../core/stop/limits.ts";
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import { buryLoop } from "../../storage/home/lock-marks.ts";
+import { buryLoop } from "../../storage/home/approval-marks.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import type { Start } from "./launch-turn.ts";
 import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
@@ -26,7 +26,7 @@ import { takeTurn } from "./take-turn.ts";
 import { witnessCompletion } from "./witness.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. If this process is killed, the loop can be resumed. */
-export async function driveLoop(machine: Machine, chosen: LockedLoop, request: RunRequest): Promise<Loop> {
+export async function driveLoop(machine: Machine, chosen: KnownLoop, request: RunRequest): Promise<Loop> {
   const witness = witnessCompletion(request.tell);
   const context = await takeOver(machine, chosen, { ...request, tell: witness.tell });
   const artifacts = await keepArtifacts(context);
@@ -51,7 +51,7 @@ export async function driveLoop(machine: Machine, chosen: LockedLoop, request: R
     );
   await learnFromIt(machine, context.live);
   const isNamed = await areSeveralOpen(machine, context.live.project);
-  context.tell({ type: "ended", loop, isNamed, canUndo: isInRepository(context.workplace.root) });
+  context.tell({ type: "ended", loop, isNamed, canUndo: isInRepository(context.workingDirectory.root) });
   return loop;
 }
 
@@ -172,11 +172,11 @@ async function afterVerdict(
 
 /** Asks the person at the terminal, and pauses if they say no. */
 async function personGoesOn(context: RunContext, checkpoint: string | null): Promise<boolean> {
-  const { live, workplace, machine, person, interrupts } = context;
+  const { live, workingDirectory, machine, person, interrupts } = context;
   // Doesn't ask a person who already interrupted; the answer is recorded before the next turn.
   if (person === null || interrupts.asked()) return true;
   const loop = await live.refresh();
-  const tree = { root: workplace.root, stateHome: machine.home };
+  const tree = { root: workingDirectory.root, stateHome: machine.home };
   const changes = checkpoint === null ? null : await changesSince({ ...tree, commit: checkpoint });
   const own = watchForLoss(context);
   const goesOn = await person.goesOn(loop, changes, own.lost).finally(() => own.stop());

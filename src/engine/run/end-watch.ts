@@ -2,7 +2,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { elapsedMs } from "../../core/loop/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
-import type { Sighting } from "../../agents/drivers/driver.ts";
+import type { AgentEvent } from "../../agents/drivers/driver.ts";
 import { durationText } from "../../system/text/quantities.ts";
 import { watchForLoss } from "./take-loop.ts";
 import type { RunContext } from "./run-context.ts";
@@ -10,7 +10,7 @@ import type { RunContext } from "./run-context.ts";
 export interface EndWatch {
   readonly signal: AbortSignal;
   /** An agent that only retries counts as silent. */
-  readonly sees: (sighting: Sighting) => void;
+  readonly sees: (agentEvent: AgentEvent) => void;
   /** What the turn has cost up to here, in all. */
   readonly costs: (spent: Spent) => void;
   /** Why we ended the turn; null if we didn't. */

@@ -144,9 +144,9 @@ async function keepTree(
   iteration: string,
   { isFirst, tree }: { readonly isFirst: boolean; readonly tree: TreeReading | null },
 ): Promise<string | null> {
-  const { machine, live, workplace, redact, tell } = context;
+  const { machine, live, workingDirectory, redact, tell } = context;
   const { id } = live;
-  const { root } = workplace;
+  const { root } = workingDirectory;
   const ref = `${checkpointsOfLoop(id)}/${iteration}`;
   const [kept] = isFirst ? [] : await listCheckpoints(root, ref);
   if (kept !== undefined) return kept.commit;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isDrivenNow } from "../../storage/loops/locked-loop.ts";
+import { isDrivenNow } from "../../storage/loops/known-loop.ts";
 import type { Loop, ProcessMark } from "../../core/loop/loop.ts";
 import { ownMark, startOfProcess } from "../../system/process/process-facts.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
@@ -28,7 +28,7 @@ function keep(): LiveNoteKeeper {
 }
 
 function said(text: string): LiveNews {
-  return { type: "seen", sighting: { type: "said", text }, usd: null };
+  return { type: "seen", agentEvent: { type: "said", text }, usd: null };
 }
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ afterEach(() => {
 test("tells what the run does, to the user only", () => {
   const { tell } = keep();
   tell(said("I look at the tests."));
-  tell({ type: "seen", sighting: { type: "used", tool: "Bash", detail: "npm test" }, usd: null });
+  tell({ type: "seen", agentEvent: { type: "used", tool: "Bash", detail: "npm test" }, usd: null });
   tell({ type: "checking", name: "tests pass" });
   tell({ type: "checked", name: "tests pass", passed: true });
   vi.runAllTimers();

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { isDrivenNow } from "../../storage/loops/locked-loop.ts";
+import { isDrivenNow } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";

@@ -2,7 +2,7 @@ import type { Trouble } from "../../core/stop/trouble.ts";
 import type {
   AgentEnding,
   Driver,
-  Sighting,
+  AgentEvent,
   StreamReader,
   Turn,
   Launch,
@@ -32,7 +32,7 @@ interface AgentRun {
   readonly surroundings: Omit<Surroundings, "launch">;
   readonly redact: Redact;
   /** As the agent printed it; a view redacts it again. */
-  readonly see: (sighting: Sighting) => void;
+  readonly see: (agentEvent: AgentEvent) => void;
   readonly silenceLimitMs: number;
   readonly signal: AbortSignal;
   /** Why it was ended by `signal`; null if it wasn't. */
@@ -61,10 +61,10 @@ export async function runAgent(run: AgentRun): Promise<RanAgent> {
     onLine: (printed) => {
       // Redacts before anything is parsed and shortened: half a secret could not be recognized.
       const line = redact(printed);
-      const sightings = reader.line(line);
-      const tellsCost = sightings.some(({ type }) => type === "billed");
+      const agentEvents = reader.line(line);
+      const tellsCost = agentEvents.some(({ type }) => type === "billed");
       keep(line, tellsCost ? "vital" : (driver.weigh?.(line) ?? "plain"));
-      for (const sighting of sightings) run.see(sighting);
+      for (const agentEvent of agentEvents) run.see(agentEvent);
     },
     silenceLimitMs: run.silenceLimitMs,
     signal: run.signal,

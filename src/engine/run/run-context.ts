@@ -2,7 +2,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Driver } from "../../agents/drivers/driver.ts";
 import type { Guardian } from "../../system/process/guardian.ts";
-import type { Workplace } from "../../storage/home/project.ts";
+import type { WorkingDirectory } from "../../storage/home/project.ts";
 import type { FileChange } from "../../worktrees/checkpoints/changes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
 import type { RunNews } from "../../views/news/news.ts";
@@ -51,7 +51,7 @@ export interface RunRequest {
 
 /** One run: a process that drives one loop with one agent, until it ends or pauses. Its machine marks what the run starts, so that all of it can be found. */
 export interface RunContext extends OwnRun, Required<Omit<RunRequest, "cli">> {
-  readonly workplace: Workplace;
+  readonly workingDirectory: WorkingDirectory;
   readonly driver: Driver;
   /** A folder with the program `loop` in it, for the agent. */
   readonly programs: string;

@@ -2,8 +2,8 @@ import { quoted } from "../../system/text/command-line.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, isBoundTo, isEnded } from "../../core/loop/loop.ts";
-import type { Mendable, Remedy, Trouble } from "../../core/stop/trouble.ts";
-import { remedyFor, isJudged } from "../../core/stop/trouble.ts";
+import type { Mendable, Recovery, Trouble } from "../../core/stop/trouble.ts";
+import { recoveryFor, isJudged } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import type { StopAnswer } from "../stop/decide-stop.ts";
@@ -28,7 +28,7 @@ export type Settled =
     }
   | {
       readonly type: "remedy";
-      readonly remedy: Remedy;
+      readonly remedy: Recovery;
       readonly trouble: Trouble;
       /** The agent worked before that happened. */
       readonly worked: boolean;
@@ -117,7 +117,7 @@ async function judge(
         denials: missingPermissions(report.denials),
       },
     },
-    { patience: null, signal },
+    { hookTimeout: null, signal },
   );
   if (loop !== null) await writeBackTasks(machine, live.project.root, loop, said);
   return { verdict, tree };
@@ -129,15 +129,15 @@ async function mend(
   turn: LaunchedTurn,
   outcome: TakenTurn,
   trouble: Mendable,
-): Promise<Remedy | null> {
+): Promise<Recovery | null> {
   const { run, machine, interrupts } = context;
-  let remedy: Remedy | null = null;
+  let remedy: Recovery | null = null;
   await context.live.record((loop) => {
     const ended = eventsOfEnd(loop, turn, outcome, trouble.kind);
     remedy = null;
     if (!isActiveFor(loop, run)) return ended;
     if (interrupts.now.aborted) return [...ended, INTERRUPTED];
-    remedy = remedyFor(
+    remedy = recoveryFor(
       trouble,
       {
         retries: loop.driven?.retries ?? 0,
@@ -146,12 +146,12 @@ async function mend(
       },
       machine.now(),
     );
-    return [...ended, ...eventsOfRemedy(remedy, trouble)];
+    return [...ended, ...eventsOfRecovery(remedy, trouble)];
   });
   return remedy;
 }
 
-function eventsOfRemedy(remedy: Remedy, trouble: Trouble): readonly LoopEvent[] {
+function eventsOfRecovery(remedy: Recovery, trouble: Trouble): readonly LoopEvent[] {
   switch (remedy.type) {
     case "retry":
       return [];

@@ -10,8 +10,8 @@ import type { Project } from "../../storage/home/project.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { livingDriver } from "../../storage/loops/locked-loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import { livingDriver } from "../../storage/loops/known-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { ownMark } from "../../system/process/process-facts.ts";
@@ -36,7 +36,7 @@ export interface OwnRun {
  */
 export async function takeLoop(
   machine: Machine,
-  { id, live }: Pick<LockedLoop, "id" | "live">,
+  { id, live }: Pick<KnownLoop, "id" | "live">,
   choice: AgentChoice,
 ): Promise<OwnRun> {
   const { project } = live;

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop, SessionLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { priceTable } from "../stop/spending.ts";
@@ -9,9 +9,9 @@ import { startGuardian } from "../../system/process/guardian.ts";
 import { markWithRun } from "../../system/process/run-processes.ts";
 import { driverOf } from "./agent-choice.ts";
 import { outputQuota } from "./turn-folder.ts";
-import { readLock } from "../../storage/home/loop-lock.ts";
+import { readApproval } from "../../storage/home/approval-record.ts";
 import { findSession } from "../../storage/home/session-files.ts";
-import { appraiseLoop } from "../../storage/loops/locked-loop.ts";
+import { appraiseLoop } from "../../storage/loops/known-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { mirrorTaskList } from "../compat/task-list-mirror.ts";
 import { INTERRUPTED } from "./run-context.ts";
@@ -21,11 +21,11 @@ import { isDrivenBy, leaveLoop, recordOurs, takeLoop, watchForLoss } from "./tak
 /** Takes a plain loop over, with a guardian beside the run. */
 export async function takeOver(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   request: RunRequest,
 ): Promise<RunContext> {
   const { choice, cli, tell } = request;
-  const { live, workplace } = chosen;
+  const { live, workingDirectory } = chosen;
   const before: Loop = live.loop;
   const driver = driverOf(choice, cli);
   // This would release a held session, which only a person may do.
@@ -50,7 +50,7 @@ export async function takeOver(
     },
     run,
     live,
-    workplace,
+    workingDirectory,
     driver,
     choice,
     programs: join(dirname(cli), "bin"),
@@ -82,19 +82,19 @@ export async function release(context: RunContext): Promise<void> {
   if (!context.interrupts.now.aborted) await context.guardian.dismiss();
 }
 
-/** The run's own loop, for a decision. Reads the lock again, since somebody may have changed or deleted it. */
-export function ownLoop({ machine, live, workplace, run }: RunContext): SessionLoop {
+/** The run's own loop, for a decision. Reads the approval record again, since somebody may have changed or deleted it. */
+export function ownLoop({ machine, live, workingDirectory, run }: RunContext): SessionLoop {
   const entry = findSession(machine.home, run);
   if (entry === null) return { type: "none" };
-  const lock = readLock({ home: machine.home, root: live.project.root, loop: live.id });
-  if (lock === null) return { type: "untrusted", entry };
-  return { type: "loop", entry, locked: { id: live.id, live, lock, workplace } };
+  const approval = readApproval({ home: machine.home, root: live.project.root, loop: live.id });
+  if (approval === null) return { type: "untrusted", entry };
+  return { type: "loop", entry, known: { id: live.id, live, approval, workingDirectory } };
 }
 
 /** null if it is no longer trusted or damaged; the decision says why. */
-export async function trustedOwnLoop(context: RunContext): Promise<LockedLoop | null> {
+export async function trustedOwnLoop(context: RunContext): Promise<KnownLoop | null> {
   const own = ownLoop(context);
-  const found = own.type === "loop" ? await appraiseLoop(own.locked) : null;
+  const found = own.type === "loop" ? await appraiseLoop(own.known) : null;
   return found?.type === "loop" ? found : null;
 }
 

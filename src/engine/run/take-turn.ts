@@ -1,8 +1,8 @@
 import { taskListOf } from "../compat/task-list-mirror.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { FileEdit, Spent } from "../../core/stop/facts.ts";
-import type { Sighting, StreamReader, Turn, TurnReport } from "../../agents/drivers/driver.ts";
-import { charge, redactSighting, readKept, reportOf } from "./turn-report.ts";
+import type { AgentEvent, StreamReader, Turn, TurnReport } from "../../agents/drivers/driver.ts";
+import { charge, redactAgentEvent, readKept, reportOf } from "./turn-report.ts";
 import { watchForEnd } from "./end-watch.ts";
 import type { RanAgent } from "./run-agent.ts";
 import { runAgent } from "./run-agent.ts";
@@ -10,7 +10,7 @@ import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
 import { isAbsolute, join } from "node:path";
 import { errorSignature } from "../../core/stop/error-signature.ts";
-import type { Deed } from "../../storage/home/session-files.ts";
+import type { ToolEvent } from "../../storage/home/session-files.ts";
 import { activityOf } from "../../storage/home/session-files.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";
 import { parseSessionId } from "../../core/loop/id.ts";
@@ -34,28 +34,28 @@ export async function takeTurn(
   folder: TurnFolder,
   turn: Turn,
 ): Promise<TakenTurn> {
-  const { machine, driver, run, live, workplace, redact } = context;
-  const deeds = keepDeeds(workplace.folder);
+  const { machine, driver, run, live, workingDirectory, redact } = context;
+  const toolEvents = keepToolEvents(workingDirectory.folder);
   const conversations = recordConversations(context);
   const watch = watchForEnd(context, loop);
 
-  const see = (sighting: Sighting): void => {
-    deeds.see(sighting);
-    watch.sees(sighting);
-    const spent = sighting.type === "billed" ? charge(sighting.bill, context.prices) : null;
+  const see = (agentEvent: AgentEvent): void => {
+    toolEvents.see(agentEvent);
+    watch.sees(agentEvent);
+    const spent = agentEvent.type === "billed" ? charge(agentEvent.bill, context.prices) : null;
     if (spent !== null) watch.costs(spent);
-    if (sighting.type === "conversation") conversations.named(sighting.id);
-    context.tell({ type: "seen", sighting: redactSighting(sighting, redact), usd: spent?.usd ?? null });
+    if (agentEvent.type === "conversation") conversations.named(agentEvent.id);
+    context.tell({ type: "seen", agentEvent: redactAgentEvent(agentEvent, redact), usd: spent?.usd ?? null });
   };
   const ran = await runAgent({
     machine,
     driver,
     turn,
     folder,
-    cwd: workplace.folder,
+    cwd: workingDirectory.folder,
     surroundings: {
       run,
-      root: workplace.root,
+      root: workingDirectory.root,
       programs: context.programs,
       taskList: taskListOf(machine, live.project.root, loop),
     },
@@ -67,61 +67,61 @@ export async function takeTurn(
     guardian: context.guardian,
   }).finally(() => watch.stop());
   await conversations.recorded();
-  return outcomeOf(context, ran, deeds);
+  return outcomeOf(context, ran, toolEvents);
 }
 
 /** A turn of an earlier run, from what it left behind. The content of its edits is lost. */
 export function recallTurn(context: Recalling, reader: StreamReader, folder: TurnFolder): TakenTurn {
-  const deeds = keepDeeds(context.workplace.folder);
-  const ran = readKept(folder, reader, context.machine.now(), (sighting) => deeds.see(sighting));
-  return { ...outcomeOf(context, ran, deeds), edits: [] };
+  const toolEvents = keepToolEvents(context.workingDirectory.folder);
+  const ran = readKept(folder, reader, context.machine.now(), (agentEvent) => toolEvents.see(agentEvent));
+  return { ...outcomeOf(context, ran, toolEvents), edits: [] };
 }
 
 /** What is needed to settle a turn. */
-export type Recalling = Pick<RunContext, "machine" | "live" | "workplace" | "prices" | "redact">;
+export type Recalling = Pick<RunContext, "machine" | "live" | "workingDirectory" | "prices" | "redact">;
 
-function outcomeOf({ prices, redact }: Recalling, ran: RanAgent, deeds: DeedKeeper): TakenTurn {
+function outcomeOf({ prices, redact }: Recalling, ran: RanAgent, toolEvents: ToolEventKeeper): TakenTurn {
   const { report, spent } = reportOf(ran, prices, redact);
   return {
     report,
     spent,
-    edits: deeds.edits(),
-    worked: deeds.worked(),
+    edits: toolEvents.edits(),
+    worked: toolEvents.worked(),
     cappedItself: report.trouble?.kind === "budget" && ran.kept.cause === null,
   };
 }
 
-export interface DeedKeeper {
-  readonly see: (sighting: Sighting) => void;
+export interface ToolEventKeeper {
+  readonly see: (agentEvent: AgentEvent) => void;
   readonly edits: () => readonly FileEdit[];
-  /** Whether the agent did anything at all, in words or deeds. */
+  /** Whether the agent did anything at all, in words or tool events. */
   readonly worked: () => boolean;
 }
 
-const KEPT_DEEDS = 10_000;
+const KEPT_TOOL_EVENTS = 10_000;
 
 /** What an agent edits in a turn, and which failures come in between. */
-export function keepDeeds(root: string): DeedKeeper {
-  const deeds: Deed[] = [];
+export function keepToolEvents(root: string): ToolEventKeeper {
+  const toolEvents: ToolEvent[] = [];
   const seen = new Map<string, string>();
   let worked = false;
   return {
-    see: (sighting) => {
-      worked ||= sighting.type === "said" || sighting.type === "used";
-      if (deeds.length >= KEPT_DEEDS) return;
-      if (sighting.type === "failed") {
+    see: (agentEvent) => {
+      worked ||= agentEvent.type === "said" || agentEvent.type === "used";
+      if (toolEvents.length >= KEPT_TOOL_EVENTS) return;
+      if (agentEvent.type === "failed") {
         seen.clear();
-        deeds.push({ type: "failed", failure: errorSignature("agent", sighting.output) });
+        toolEvents.push({ type: "failed", failure: errorSignature("agent", agentEvent.output) });
       }
-      if (sighting.type !== "edited") return;
-      const path = isAbsolute(sighting.path) ? sighting.path : join(root, sighting.path);
+      if (agentEvent.type !== "edited") return;
+      const path = isAbsolute(agentEvent.path) ? agentEvent.path : join(root, agentEvent.path);
       const contentDigest = digestOfEdited(path);
       // Edits may come faster than we read them. Reading the same content twice doesn't mean a return to it.
       if (contentDigest === null || seen.get(path) === contentDigest) return;
       seen.set(path, contentDigest);
-      deeds.push({ type: "edited", path, contentDigest });
+      toolEvents.push({ type: "edited", path, contentDigest });
     },
-    edits: () => activityOf(deeds).edits,
+    edits: () => activityOf(toolEvents).edits,
     worked: () => worked,
   };
 }

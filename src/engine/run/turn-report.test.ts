@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parsePrices } from "../../agents/cost/price.ts";
 import { NO_USAGE } from "../../agents/cost/transcript.ts";
 import { NO_BILL } from "../../agents/drivers/driver.ts";
-import { charge, countsOf, usageOf, redactReport, redactSighting } from "./turn-report.ts";
+import { charge, countsOf, usageOf, redactReport, redactAgentEvent } from "./turn-report.ts";
 import type { TurnReport } from "../../agents/drivers/driver.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 
@@ -62,7 +62,7 @@ const WHOLE = "The key is [EXAMPLE_API_KEY withheld].";
 
 test("a secret that came in two pieces is taken out of what they make", () => {
   expect(PIECES.map(redact).join("")).toBe(PIECES.join(""));
-  expect(redactSighting({ type: "said", text: PIECES.join("") }, redact)).toEqual({
+  expect(redactAgentEvent({ type: "said", text: PIECES.join("") }, redact)).toEqual({
     type: "said",
     text: WHOLE,
   });

@@ -1,4 +1,4 @@
-import type { StreamReader, TurnReport, Bill, Sighting } from "../../agents/drivers/driver.ts";
+import type { StreamReader, TurnReport, Bill, AgentEvent } from "../../agents/drivers/driver.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
@@ -23,14 +23,14 @@ export function reportOf({ reader, kept }: RanAgent, prices: PriceTable, redact:
   return { report: redactReport({ ...said, trouble }, redact), spent: charge(said.bill, prices) };
 }
 
-/** What an earlier process kept of a turn, read again. `see` gets each line's sightings. */
+/** What an earlier process kept of a turn, read again. `see` gets each line's agent events. */
 export function readKept(
   folder: TurnFolder,
   reader: StreamReader,
   now: number,
-  see: (sighting: ReturnType<StreamReader["line"]>[number]) => void = () => {},
+  see: (agentEvent: ReturnType<StreamReader["line"]>[number]) => void = () => {},
 ): RanAgent {
-  for (const line of keptLines(folder)) for (const sighting of reader.line(line)) see(sighting);
+  for (const line of keptLines(folder)) for (const agentEvent of reader.line(line)) see(agentEvent);
   const lost: KeptEnding = {
     ending: { type: "cut-off", why: "its end was not seen" },
     cause: null,
@@ -66,19 +66,19 @@ export function usageOf(counts: TokenCounts | null): Usage | null {
 }
 
 /** The version to show. A message may come in pieces on separate lines, with half a secret in each. */
-export function redactSighting(sighting: Sighting, redact: Redact): Sighting {
-  switch (sighting.type) {
+export function redactAgentEvent(agentEvent: AgentEvent, redact: Redact): AgentEvent {
+  switch (agentEvent.type) {
     case "said":
-      return { ...sighting, text: redact(sighting.text) };
+      return { ...agentEvent, text: redact(agentEvent.text) };
     case "used":
     case "retrying":
-      return { ...sighting, detail: redact(sighting.detail) };
+      return { ...agentEvent, detail: redact(agentEvent.detail) };
     case "failed":
-      return { ...sighting, output: redact(sighting.output) };
+      return { ...agentEvent, output: redact(agentEvent.output) };
     case "conversation":
     case "edited":
     case "billed":
-      return sighting;
+      return agentEvent;
   }
 }
 

@@ -9,13 +9,13 @@ import { findProject } from "../../storage/home/project.ts";
 import { forgetOldSessions, recordStart } from "../../storage/home/session-files.ts";
 import { resumeForAgent } from "../../views/loop-lines.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { LockedLoop, FoundLoop } from "../../storage/loops/locked-loop.ts";
-import { inspectLoops, openLoopOfSession } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
+import { inspectLoops, openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { OWN_VERSION, otherVersionNotice } from "../lifecycle/other-version.ts";
 import { startOfSpending } from "./spending.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import { isUntold, markTold } from "../../storage/home/lock-marks.ts";
+import { isUntold, markTold } from "../../storage/home/approval-marks.ts";
 import { endedMeanwhileLine, endedMeanwhileText } from "../../views/completion.ts";
 import { resumeCommand } from "../../views/next-action.ts";
 
@@ -69,7 +69,7 @@ interface Announcement {
   readonly toUser: string | null;
   readonly toModel: string | null;
   /** What ended when nobody was left to be told. */
-  readonly endings: readonly UntoldEnding[];
+  readonly endings: readonly UnreportedEnding[];
 }
 
 const NOTHING: Announcement = { toUser: null, toModel: null, endings: [] };
@@ -83,11 +83,11 @@ async function announcement(
   if (own !== null) {
     await beginSpending(machine, own, session);
     if (own.live.loop.phase === "active") return { ...NOTHING, toModel: resumeText(own) };
-    const ending = untoldEnding(machine, own, host);
+    const ending = unreportedEnding(machine, own, host);
     return ending === null ? NOTHING : { ...NOTHING, endings: [ending] };
   }
   const found = await inspectLoops(machine, findProject(folder));
-  const endings = untoldEndings(machine, found, host);
+  const endings = unreportedEndings(machine, found, host);
   const others = found.filter((each) => each.type === "loop" && each.live.loop.phase === "active");
   if (others.length === 0) return { ...NOTHING, endings };
   const names = others.map((each) => oneLine(each.id, 80)).join(", ");
@@ -105,14 +105,14 @@ function choicesFor(host: Host, id: string): string {
 }
 
 /** A loop opened for a session that hadn't started yet has no point to count spending from. */
-async function beginSpending(machine: Machine, { live }: LockedLoop, session: SessionId): Promise<void> {
+async function beginSpending(machine: Machine, { live }: KnownLoop, session: SessionId): Promise<void> {
   if (live.loop.transcriptCursor !== null) return;
   await live.record((loop) =>
     loop.transcriptCursor === null && !isEnded(loop) ? startOfSpending(machine, session) : [],
   );
 }
 
-function resumeText({ live: { loop } }: LockedLoop): string {
+function resumeText({ live: { loop } }: KnownLoop): string {
   const standard = standardOf(loop);
   const unmet = topFrame(loop).criteria.filter((each) => !isMet(each, standard));
   return resumeForAgent(
@@ -122,7 +122,7 @@ function resumeText({ live: { loop } }: LockedLoop): string {
 }
 
 /** A loop that a stop ended or paused, and nobody heard of it: its client was killed while the hook worked. */
-interface UntoldEnding {
+interface UnreportedEnding {
   readonly loop: Loop;
   readonly line: string;
   /** The line and, of a plan, its tasks and verdict. */
@@ -130,26 +130,26 @@ interface UntoldEnding {
   readonly markTold: () => void;
 }
 
-function untoldEndings(
+function unreportedEndings(
   machine: Pick<Machine, "home">,
   found: readonly FoundLoop[],
   host: Pick<Host, "commandPrefix">,
-): readonly UntoldEnding[] {
-  return found.flatMap((each) => (each.type === "loop" ? (untoldEnding(machine, each, host) ?? []) : []));
+): readonly UnreportedEnding[] {
+  return found.flatMap((each) => (each.type === "loop" ? (unreportedEnding(machine, each, host) ?? []) : []));
 }
 
-export async function untoldEndingsHere(
+export async function unreportedEndingsHere(
   machine: Machine,
   host: Pick<Host, "commandPrefix">,
-): Promise<readonly UntoldEnding[]> {
-  return untoldEndings(machine, await inspectLoops(machine, findProject(machine.cwd)), host);
+): Promise<readonly UnreportedEnding[]> {
+  return unreportedEndings(machine, await inspectLoops(machine, findProject(machine.cwd)), host);
 }
 
-function untoldEnding(
+function unreportedEnding(
   { home }: Pick<Machine, "home">,
-  { id, live: { loop, project } }: LockedLoop,
+  { id, live: { loop, project } }: KnownLoop,
   host: Pick<Host, "commandPrefix">,
-): UntoldEnding | null {
+): UnreportedEnding | null {
   const whose = { home, root: project.root, loop: id };
   if (loop.phase === "active" || loop.phase === "cancelled" || !isUntold(whose)) return null;
   // Who paused it knows.

@@ -16,7 +16,7 @@ import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
 import { replyTo } from "../../views/reply.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { loopOfSession } from "../../storage/loops/locked-loop.ts";
+import { loopOfSession } from "../../storage/loops/known-loop.ts";
 import {
   takeActivity,
   rememberShells,
@@ -25,10 +25,10 @@ import {
   revokePermit,
   findStart,
 } from "../../storage/home/session-files.ts";
-import { markTold } from "../../storage/home/lock-marks.ts";
+import { markTold } from "../../storage/home/approval-marks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { announceLoops } from "./announce.ts";
-import type { Patience } from "./background-job.ts";
+import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
@@ -36,19 +36,19 @@ import { transcriptOf, untilWritten, tailOf } from "./spending.ts";
 
 /**
  * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
- * `patience`: how long the host waits for checks; null: as long as they take.
+ * `timeout`: how long the host waits for checks; null: as long as they take.
  */
 export async function answerHook(
   machine: Machine,
   call: RecognisedCall,
-  patience: Patience | null = null,
+  hookTimeout: HookTimeout | null = null,
 ): Promise<HookAnswer> {
   const form = formOf(call);
   const { by: host } = call;
   try {
     if (call.flaw !== null) throw new Error(call.flaw);
     const input = host.read(call.event, call.payload, machine.env);
-    const { reply, ...rest } = await answer(machine, { host, form, patience }, input);
+    const { reply, ...rest } = await answer(machine, { host, form, hookTimeout }, input);
     return { ...renderReply(reply, host, form), ...rest };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
@@ -64,7 +64,7 @@ interface Answer extends Pick<HookAnswer, "delivered"> {
 interface Caller {
   readonly host: Host;
   readonly form: ReplyForm;
-  readonly patience: Patience | null;
+  readonly hookTimeout: HookTimeout | null;
 }
 
 async function answer(machine: Machine, caller: Caller, input: HookInput): Promise<Answer> {
@@ -124,7 +124,7 @@ interface StopInput extends HookInput {
 
 async function answerStop(
   machine: Machine,
-  { host, form, patience }: Caller,
+  { host, form, hookTimeout }: Caller,
   { session, folder, transcriptPath, event }: StopInput,
 ): Promise<Answer> {
   const { kind, background, continuesHold, personPresent, holdCap } = event;
@@ -152,19 +152,19 @@ async function answerStop(
   const own = taken?.own ?? found;
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
     await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
-  // Deeds before a mere pause in the work count toward its end.
+  // Tool events before a mere pause in the work count toward its end.
   const activity = isEnd ? activityOf(machine, session) : { toolUses: null, edits: [] };
   const { verdict, loop } = await decideStop(
     machine,
     own,
     { session, stop, continuesHold, personPresent, holdCap, said, ...activity },
     { transcript },
-    { patience, signal: null },
+    { hookTimeout, signal: null },
   );
   if (loop !== null && own.type === "loop") {
     rememberShells(machine.home, session, background.shells);
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
-    if (isEnding(verdict)) await learnFromIt(machine, own.locked.live);
+    if (isEnding(verdict)) await learnFromIt(machine, own.known.live);
   }
   const reply = replyTo(verdict, loop, host);
   if (own.type !== "loop" || isStillJudged(verdict)) return { reply };

@@ -7,15 +7,15 @@ import type { Settlement } from "../../core/stop/facts.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Job, JobKind } from "../../storage/home/job.ts";
 import { announceChecks, Jobs, runningSince } from "../../storage/home/job.ts";
-import type { LocalLoop } from "../../storage/home/loop-lock.ts";
+import type { LocalLoop } from "../../storage/home/approval-record.ts";
 import { parseEvent } from "../../storage/journal/event-schema.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { localLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { provenIn, storedProven } from "../../verify/proofs/stored-proven.ts";
 
 /** How long the caller waits for a job, and the program that does it. */
-export interface Patience {
+export interface HookTimeout {
   readonly ms: number;
   readonly cli: string;
 }
@@ -77,7 +77,7 @@ export function startJob<Asked, Result>(
 ): Job<Asked, Result> {
   const startedAt = machine.now();
   const job = new Jobs(local, kind).issue({ startedAt, expiresAt: startedAt + longestMs, asked });
-  const args = [cli, kind.command, "--loop", local.loop, job.ticket];
+  const args = [cli, kind.command, "--loop", local.loop, job.token];
   machine.processes.startDetached(args, { cwd: local.root, env: machine.env });
   return job;
 }
@@ -92,13 +92,13 @@ type Waited<Result> =
 export async function waitForJob<Asked, Result>(
   { now }: Pick<Machine, "now">,
   jobs: Jobs<Asked, Result>,
-  { ticket }: Job<Asked, Result>,
+  { token }: Job<Asked, Result>,
   deadline: number,
 ): Promise<Waited<Result>> {
   for (;;) {
-    const isOpen = isStartingOrRunning(jobs, jobs.read(ticket), now());
+    const isOpen = isStartingOrRunning(jobs, jobs.read(token), now());
     // Read after that look: a process reports before it ends.
-    const result = jobs.read(ticket)?.result ?? null;
+    const result = jobs.read(token)?.result ?? null;
     if (result !== null) return { type: "reported", result };
     if (!isOpen) return { type: "gone" };
     if (now() >= deadline) return { type: "outlasts" };
@@ -109,9 +109,9 @@ export async function waitForJob<Asked, Result>(
 /** Waits until nobody runs the loop's checks or is about to. Returns whether somebody did. */
 export async function waitForChecks(
   { home, now }: Pick<Machine, "home" | "now">,
-  locked: LockedLoop,
+  known: KnownLoop,
 ): Promise<boolean> {
-  const local = localLoop({ home }, locked);
+  const local = localLoop({ home }, known);
   const isOpen = <Asked, Result>(kind: JobKind<Asked, Result>): boolean => {
     const jobs = new Jobs(local, kind);
     const job = jobs.find();
@@ -136,17 +136,17 @@ async function nextPoll(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, POLL_MS));
 }
 
-/** In the started process: does what the ticket's job asks, and reports it. A ticket works once. */
+/** In the started process: does what the token's job asks, and reports it. A token works once. */
 export async function carryOut<Asked, Result>(
   { home, now }: Pick<Machine, "home" | "now">,
-  locked: LockedLoop,
+  known: KnownLoop,
   kind: JobKind<Asked, Result>,
-  ticket: string,
+  token: string,
   work: (asked: Asked) => Promise<Result>,
 ): Promise<void> {
-  const local = localLoop({ home }, locked);
+  const local = localLoop({ home }, known);
   const jobs = new Jobs(local, kind);
-  const job = jobs.read(ticket);
+  const job = jobs.read(token);
   if (job === null || job.result !== null || now() >= job.expiresAt) throw new UserError(kind.nothingPending);
   const begun = jobs.begin(job);
   const conceal = kind.isAwaited

@@ -8,10 +8,10 @@ import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded, topFrame } from "../../core/loop/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
-import { mergeFindings } from "../../core/stop/facts.ts";
+import { mergeObservations } from "../../core/stop/facts.ts";
 import type {
   DrivenTurn,
-  Findings,
+  Observations,
   Need,
   Spent,
   StopFacts,
@@ -21,16 +21,16 @@ import type {
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { LockedLoop, SessionLoop } from "../../storage/loops/locked-loop.ts";
-import { localLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop, SessionLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { isTrusted, readLock } from "../../storage/home/loop-lock.ts";
+import { isTrusted, readApproval } from "../../storage/home/approval-record.ts";
 import type { SessionEntry } from "../../storage/home/session-files.ts";
 import { forgetSession } from "../../storage/home/session-files.ts";
-import { buryLoop, markUntold } from "../../storage/home/lock-marks.ts";
+import { buryLoop, markUntold } from "../../storage/home/approval-marks.ts";
 import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import type { Patience } from "./background-job.ts";
+import type { HookTimeout } from "./background-job.ts";
 import { checkInBackground, foundIn, mayOutlast } from "./judge-in-background.ts";
 import { checkSiteOf, checksOf } from "../opening/checks-of-loop.ts";
 import { settledSince, settleInBackground } from "./settle-in-background.ts";
@@ -55,7 +55,7 @@ export type Account = { readonly transcript: Transcript | null } | { readonly tu
 /** How long a stop decision may take. */
 export interface StopOptions {
   /** How long the caller waits for checks, and the program that continues them; null: as long as they take. */
-  readonly patience: Patience | null;
+  readonly hookTimeout: HookTimeout | null;
   /** Stops running checks; their results are discarded. */
   readonly signal: AbortSignal | null;
 }
@@ -81,27 +81,27 @@ export async function decideStop(
   if (request.session === null || own.type === "none") return withoutLoop(facts);
   if (own.type === "untrusted") return { verdict: { type: "let-go", because: "untrusted" }, ...NO_LOOP };
   if (own.type === "unreadable") return unreadable(machine, own, request.session);
-  const { locked } = own;
-  const { live } = locked;
+  const { known } = own;
+  const { live } = known;
   // Findings are kept when another writer was first and the decision is made again.
-  let findings: Findings = live.loop.workflow === null ? {} : settledSince(machine, locked);
+  let findings: Observations = live.loop.workflow === null ? {} : settledSince(machine, known);
   let seen: Seen = { tree: null, reports: new Map(), evidence: new Map() };
-  const until = options.patience === null ? null : machine.now() + options.patience.ms;
+  const until = options.hookTimeout === null ? null : machine.now() + options.hookTimeout.ms;
   try {
     const verdict = await live.transact(async ({ loop, claims, damage }) => {
       const said = { ...facts.said, claims: [...claims, ...facts.said.claims] };
-      const trusted = isTrustedNow(machine, locked, loop);
+      const trusted = isTrustedNow(machine, known, loop);
       const spent = trusted ? spentBy(machine, loop, account) : null;
       for (let round = 0; round < ROUNDS; round += 1) {
         const decision = decide(subjectOf(loop, damage), { ...facts, said, trusted, spent, findings });
         if (decision.type === "verdict") {
           if ("transcript" in account && decision.events.some(isEnding))
-            markUntold(localLoop(machine, locked));
+            markUntold(localLoop(machine, known));
           return { events: decision.events, result: decision.verdict };
         }
         for (const need of decision.needs) {
-          const gathered = await gather(machine, locked, need, seen, shortened(machine, options, until));
-          findings = mergeFindings(findings, gathered.findings);
+          const gathered = await gather(machine, known, need, seen, shortened(machine, options, until));
+          findings = mergeObservations(findings, gathered.findings);
           seen = {
             tree: gathered.tree,
             reports: new Map([...seen.reports, ...(gathered.reports ?? [])]),
@@ -127,14 +127,14 @@ function isEnding({ type }: LoopEvent): boolean {
 
 /** The caller waits once, however many needs a decision has. */
 function shortened(machine: Pick<Machine, "now">, options: StopOptions, until: number | null): StopOptions {
-  if (options.patience === null || until === null) return options;
-  return { ...options, patience: { ...options.patience, ms: Math.max(0, until - machine.now()) } };
+  if (options.hookTimeout === null || until === null) return options;
+  return { ...options, hookTimeout: { ...options.hookTimeout, ms: Math.max(0, until - machine.now()) } };
 }
 
-/** A plan may have been approved since the lock was read. */
-function isTrustedNow(machine: Pick<Machine, "home">, locked: LockedLoop, loop: Loop): boolean {
-  if (isTrusted(locked.lock, loop)) return true;
-  const now = readLock(localLoop(machine, locked));
+/** A plan may have been approved since the approval record was read. */
+function isTrustedNow(machine: Pick<Machine, "home">, known: KnownLoop, loop: Loop): boolean {
+  if (isTrusted(known.approval, loop)) return true;
+  const now = readApproval(localLoop(machine, known));
   return now !== null && isTrusted(now, loop);
 }
 
@@ -173,7 +173,7 @@ interface Seen {
 }
 
 interface Gathered {
-  readonly findings: Findings;
+  readonly findings: Observations;
   readonly tree: Seen["tree"];
   readonly reports?: Seen["reports"];
   readonly evidence?: Seen["evidence"];
@@ -181,24 +181,24 @@ interface Gathered {
 
 async function gather(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   need: Need,
   seen: Seen,
   options: StopOptions,
 ): Promise<Gathered> {
-  const { live, lock, workplace } = locked;
+  const { live, approval, workingDirectory } = known;
   const { loop } = live;
   switch (need.type) {
     case "tree": {
       const [tree, head] = await Promise.all([
-        machine.git.readTree(workplace.root),
-        machine.git.headCommit(workplace.root),
+        machine.git.readTree(workingDirectory.root),
+        machine.git.headCommit(workingDirectory.root),
       ]);
       return { findings: { ...foundIn(tree), head }, tree };
     }
     case "must-nots": {
-      const site = checkSiteOf(machine, locked, options.signal);
-      const mustNots = await lookAtMustNots(site, loop.mustNots, lock.mustNotFiles);
+      const site = checkSiteOf(machine, known, options.signal);
+      const mustNots = await lookAtMustNots(site, loop.mustNots, approval.mustNotFiles);
       // A command may have changed the files.
       const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
       return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
@@ -210,23 +210,25 @@ async function gather(
         need.names.flatMap((name) => criteria.find((each) => each.name === name) ?? []),
       );
       // A check with side effects starts once and is never handed to another process.
-      const own = checks.some(({ check }) => check.use === "once") ? { ...options, patience: null } : options;
-      return withinPatience(machine, locked, checks, own, async (signal) => {
-        const shown = await runChecks(checkSiteOf(machine, locked, signal), checks, { tree: seen.tree });
+      const own = checks.some(({ check }) => check.use === "once")
+        ? { ...options, hookTimeout: null }
+        : options;
+      return withinHookTimeout(machine, known, checks, own, async (signal) => {
+        const shown = await runChecks(checkSiteOf(machine, known, signal), checks, { tree: seen.tree });
         const { tree, evidence, reports, written } = shown;
-        if (written.size > 0) await noteWrittenBy(machine, locked, [...written.values()].flat());
+        if (written.size > 0) await noteWrittenBy(machine, known, [...written.values()].flat());
         return { findings: { ...foundIn(tree), checks: evidence }, tree, reports, evidence };
       });
     }
     case "proofs": {
       const checks = checksOf(topFrame(loop).criteria.filter(isRepeatable));
-      return withinPatience(machine, locked, checks, options, async (signal) => {
+      return withinHookTimeout(machine, known, checks, options, async (signal) => {
         // Loaded only here, for a claim that its checks confirm.
         const { gatherProofs } = await import("../../verify/proofs/gather-proofs.ts");
         const { proven, tree } = await gatherProofs(
           machine,
-          locked,
-          checkSiteOf(machine, locked, signal),
+          known,
+          checkSiteOf(machine, known, signal),
           seen,
         );
         return { findings: { ...foundIn(tree), proven }, tree };
@@ -234,34 +236,35 @@ async function gather(
     }
     case "settlement": {
       // Only a host's hook is asked: a run settles its own plan.
-      if (options.patience === null) return { findings: { settlement: { rejected: [] } }, tree: seen.tree };
-      return { findings: await settleInBackground(machine, locked, options.patience), tree: null };
+      if (options.hookTimeout === null)
+        return { findings: { settlement: { rejected: [] } }, tree: seen.tree };
+      return { findings: await settleInBackground(machine, known, options.hookTimeout), tree: null };
     }
   }
 }
 
 /** Loaded only here: most checks add no files. */
-async function noteWrittenBy(machine: Machine, locked: LockedLoop, paths: readonly string[]): Promise<void> {
-  const { noteWritten, openingsOf } = await import("../../verify/baseline/loop-openings.ts");
-  noteWritten(openingsOf(machine, locked), paths);
+async function noteWrittenBy(machine: Machine, known: KnownLoop, paths: readonly string[]): Promise<void> {
+  const { noteWritten, baselinesOf } = await import("../../verify/baseline/loop-baselines.ts");
+  noteWritten(baselinesOf(machine, known), paths);
 }
 
 /** Runs them here, or in their own process if they take longer than the caller can wait. */
-async function withinPatience(
+async function withinHookTimeout(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   checks: readonly NamedCheck[],
-  { patience, signal }: StopOptions,
+  { hookTimeout, signal }: StopOptions,
   run: (signal: AbortSignal | null) => Promise<Gathered>,
 ): Promise<Gathered> {
-  if (patience === null) return run(signal);
+  if (hookTimeout === null) return run(signal);
   const inBackground = async (): Promise<Gathered> => ({
-    findings: await checkInBackground(machine, locked, checks, patience),
+    findings: await checkInBackground(machine, known, checks, hookTimeout),
     tree: null,
   });
-  if (mayOutlast(patience, checks, locked.live.loop)) return inBackground();
+  if (mayOutlast(hookTimeout, checks, known.live.loop)) return inBackground();
   // Leaves time to start them elsewhere.
-  const tooLong = AbortSignal.timeout(Math.ceil(patience.ms / 2));
+  const tooLong = AbortSignal.timeout(Math.ceil(hookTimeout.ms / 2));
   try {
     return await run(signal === null ? tooLong : AbortSignal.any([signal, tooLong]));
   } catch (error) {

@@ -3,31 +3,31 @@ import { isRepeatable } from "../../core/loop/criterion.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { Proven } from "../../core/loop/proof.ts";
-import type { Findings } from "../../core/stop/facts.ts";
+import type { Observations } from "../../core/stop/facts.ts";
 import type { Job } from "../../storage/home/job.ts";
 import { Jobs } from "../../storage/home/job.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { localLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import { checkLoop, longestRun } from "../lifecycle/check-loop.ts";
 import { checkSiteOf } from "../opening/checks-of-loop.ts";
-import type { Judged, Patience } from "./background-job.ts";
+import type { Judged, HookTimeout } from "./background-job.ts";
 import { carryOut, JUDGING, startJob, waitForJob } from "./background-job.ts";
 
 /** A check may take this much longer than before. */
 const SPARE_MS = 5_000;
 
 /** Whether the checks and their proofs could take longer than the caller waits. */
-export function mayOutlast(patience: Patience, checks: readonly NamedCheck[], loop: Loop): boolean {
+export function mayOutlast(hookTimeout: HookTimeout, checks: readonly NamedCheck[], loop: Loop): boolean {
   const last = new Map(topFrame(loop).criteria.map(({ name, evidence }) => [name, evidence?.durationMs]));
   const expected = ({ name, check }: NamedCheck): number => {
     const took = last.get(name);
     return took === undefined ? check.timeoutMs : Math.min(check.timeoutMs, 2 * took + SPARE_MS);
   };
   // Twice, since a check that alters the tree runs once more; and three times for proofs.
-  return checks.reduce((sum, each) => sum + 5 * expected(each), 0) > patience.ms;
+  return checks.reduce((sum, each) => sum + 5 * expected(each), 0) > hookTimeout.ms;
 }
 
 /**
@@ -36,27 +36,27 @@ export function mayOutlast(patience: Patience, checks: readonly NamedCheck[], lo
  */
 export async function checkInBackground(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   checks: readonly NamedCheck[],
-  patience: Patience,
-): Promise<Findings> {
-  const { live, workplace } = locked;
+  hookTimeout: HookTimeout,
+): Promise<Observations> {
+  const { live, workingDirectory } = known;
   const names = checks.map(({ name }) => name);
-  const jobs = new Jobs(localLoop(machine, locked), JUDGING);
-  const tree = await machine.git.readTree(workplace.root);
+  const jobs = new Jobs(localLoop(machine, known), JUDGING);
+  const tree = await machine.git.readTree(workingDirectory.root);
   const open = jobs.find();
   const isOurs =
     open !== null &&
     names.every((name) => open.asked.names.includes(name)) &&
     isOf(open.result, tree?.digest ?? null) &&
     machine.now() < open.expiresAt;
-  const deadline = machine.now() + patience.ms;
-  let job = isOurs ? open : restart(machine, locked, checks, patience.cli);
+  const deadline = machine.now() + hookTimeout.ms;
+  let job = isOurs ? open : restart(machine, known, checks, hookTimeout.cli);
   for (;;) {
     const waited = await waitForJob(machine, jobs, job, deadline);
     if (waited.type === "outlasts") return { outlasting: names };
     const judged = waited.type === "reported" ? waited.result : null;
-    const now = foundIn(await machine.git.readTree(workplace.root));
+    const now = foundIn(await machine.git.readTree(workingDirectory.root));
     if (isOf(judged, now.tree)) {
       jobs.drop();
       await live.refresh();
@@ -64,12 +64,12 @@ export async function checkInBackground(
       return { ...now, checks, ...(proven === null ? {} : { proven }) };
     }
     // The files changed while the checks ran, so the results say nothing about the current files.
-    job = restart(machine, locked, checks, patience.cli);
+    job = restart(machine, known, checks, hookTimeout.cli);
   }
 }
 
 /** What a reading of the files contributes to a decision. */
-export function foundIn(tree: TreeReading | null): { readonly tree: string | null } & Findings {
+export function foundIn(tree: TreeReading | null): { readonly tree: string | null } & Observations {
   return { tree: tree?.digest ?? null, treeDoubts: tree?.doubts ?? [] };
 }
 
@@ -80,11 +80,11 @@ function isOf(judged: Judged | null, tree: string | null): boolean {
 
 function restart(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   checks: readonly NamedCheck[],
   cli: string,
 ): Job<{ readonly names: readonly string[] }, Judged> {
-  const local = localLoop(machine, locked);
+  const local = localLoop(machine, known);
   new Jobs(local, JUDGING).drop();
   const { home, root, loop: id } = local;
   return startJob(machine, local, JUDGING, {
@@ -94,24 +94,24 @@ function restart(
   });
 }
 
-/** In the started process: runs the checks that a ticket names. */
-export async function judgeForTicket(machine: Machine, locked: LockedLoop, ticket: string): Promise<void> {
-  await carryOut(machine, locked, JUDGING, ticket, async ({ names }) => {
-    const { examination } = await checkLoop(machine, locked, names);
-    return { checks: examination.evidence, proven: await provenOf(machine, locked, examination) };
+/** In the started process: runs the checks that a token names. */
+export async function judgeForJob(machine: Machine, known: KnownLoop, token: string): Promise<void> {
+  await carryOut(machine, known, JUDGING, token, async ({ names }) => {
+    const { examination } = await checkLoop(machine, known, names);
+    return { checks: examination.evidence, proven: await provenOf(machine, known, examination) };
   });
 }
 
 /** If all checks pass, gathers what the claim needs beyond them, so the agent doesn't wait twice. */
 async function provenOf(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   examination: Examination,
 ): Promise<Proven | null> {
-  const { loop } = locked.live;
+  const { loop } = known.live;
   const repeatable = topFrame(loop).criteria.filter(isRepeatable);
   const isShown = repeatable.every(({ name }) => examination.evidence.get(name)?.passed === true);
   if (!isShown || loop.proof === "off") return null;
   const { gatherProofs } = await import("../../verify/proofs/gather-proofs.ts");
-  return (await gatherProofs(machine, locked, checkSiteOf(machine, locked), examination)).proven;
+  return (await gatherProofs(machine, known, checkSiteOf(machine, known), examination)).proven;
 }

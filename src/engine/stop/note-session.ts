@@ -3,9 +3,9 @@ import { NOTHING_MORE } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { ApiTrouble, ToolUse } from "../../agents/hosts/host-event.ts";
-import { openLoopOfSession } from "../../storage/loops/locked-loop.ts";
+import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { recordDeed, findSession } from "../../storage/home/session-files.ts";
+import { recordToolEvent, findSession } from "../../storage/home/session-files.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";
 
 /** A prompt begins a turn. It also ends a usage limit: the user works again. */
@@ -54,9 +54,9 @@ async function note(
 /** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */
 export function recordToolUse(machine: Pick<Machine, "home">, session: SessionId, use: ToolUse): void {
   if (findSession(machine.home, session) === null) return;
-  if (use.type !== "edited") return recordDeed(machine.home, session, use);
+  if (use.type !== "edited") return recordToolEvent(machine.home, session, use);
   const contentDigest = digestOfEdited(use.path);
-  return recordDeed(
+  return recordToolEvent(
     machine.home,
     session,
     contentDigest === null

@@ -2,13 +2,13 @@ import type { PlannedTask } from "../../core/plan/plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { isSpent, taskState } from "../../core/plan/workflow.ts";
-import type { Findings } from "../../core/stop/facts.ts";
+import type { Observations } from "../../core/stop/facts.ts";
 import { Jobs } from "../../storage/home/job.ts";
-import { markUntold } from "../../storage/home/lock-marks.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
-import { localLoop } from "../../storage/loops/locked-loop.ts";
+import { markUntold } from "../../storage/home/approval-marks.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { Patience } from "./background-job.ts";
+import type { HookTimeout } from "./background-job.ts";
 import { NOTHING_SETTLED, SETTLING, startJob, waitForJob } from "./background-job.ts";
 
 /** No settlement takes longer; whoever waits for a process that is gone finds out at once anyway. */
@@ -16,17 +16,17 @@ const LONGEST_MS = 24 * 60 * 60_000;
 
 /**
  * Judges and merges the tasks that are claimed to be done, in a process of the hook's own: what a command of the agent
- * showed counts for nothing. What outlasts the host's patience continues, and the next stop asks for it again.
+ * showed counts for nothing. What outlasts the host's timeout continues, and the next stop asks for it again.
  */
 export async function settleInBackground(
   machine: Machine,
-  locked: LockedLoop,
-  { ms, cli }: Patience,
-): Promise<Findings> {
-  const { live } = locked;
+  known: KnownLoop,
+  { ms, cli }: HookTimeout,
+): Promise<Observations> {
+  const { live } = known;
   const names = live.loop.workflow === null ? [] : atStake(live.loop.workflow);
   if (names.length === 0) return { settlement: NOTHING_SETTLED };
-  const local = localLoop(machine, locked);
+  const local = localLoop(machine, known);
   const jobs = new Jobs(local, SETTLING);
   const start = (): ReturnType<typeof jobs.issue> => {
     // It ends the loop by itself, whether or not the hook is still there.
@@ -49,9 +49,9 @@ export async function settleInBackground(
 }
 
 /** A settlement that ended after the last stop could no longer wait for it, or was killed at its end: nobody was told yet. */
-export function settledSince(machine: Pick<Machine, "home" | "now">, locked: LockedLoop): Findings {
-  const jobs = new Jobs(localLoop(machine, locked), SETTLING);
-  const job = locked.live.loop.phase === "active" ? null : jobs.find();
+export function settledSince(machine: Pick<Machine, "home" | "now">, known: KnownLoop): Observations {
+  const jobs = new Jobs(localLoop(machine, known), SETTLING);
+  const job = known.live.loop.phase === "active" ? null : jobs.find();
   if (job === null) return {};
   if (job.result === null && jobs.isRunning(job, machine.now())) return {};
   jobs.drop();

@@ -77,8 +77,8 @@ async function askAgent(
 ): Promise<Made | null> {
   const { machine, terminal, cli } = context;
   expectOutside(context);
-  const { standpoint, used } = standHere(machine, {});
-  const { root } = standpoint.project;
+  const { callerLocation, used } = standHere(machine, {});
+  const { root } = callerLocation.project;
   const choice = agentChoice(flags, null, used.config, machine);
   const opener = openerOf(context, flags);
   const given = await givenCriteria(opener, flags);

@@ -1,4 +1,4 @@
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { WorkflowNews } from "../../views/news/news.ts";
 import type { LiveNews, LiveViewState, LivePlanNews, LivePlanState } from "../../views/news/live-state.ts";
 import type { Context } from "./context.ts";
@@ -14,7 +14,7 @@ interface LiveRunView extends Omit<LiveDisplay<LiveViewState>, "show"> {
 }
 
 /** The live region of a run: what the run reports, and what others write to the loop's journal meanwhile. */
-export function liveRunView({ machine, terminal }: Context, { live }: LockedLoop): LiveRunView {
+export function liveRunView({ machine, terminal }: Context, { live }: KnownLoop): LiveRunView {
   let state: LiveViewState | null = null;
   const tell = (news: LiveNews): void => {
     state = liveViewAfter(state, news, machine.now());
@@ -49,7 +49,7 @@ export interface LivePlanView extends Pick<LiveDisplay<LivePlanState>, "terminal
 }
 
 /** The live region of a plan that is worked on: what the run tells, and what its journal says meanwhile. */
-export function livePlanView({ machine, terminal }: Context, { live }: LockedLoop): LivePlanView {
+export function livePlanView({ machine, terminal }: Context, { live }: KnownLoop): LivePlanView {
   let state: LivePlanState | null = null;
   const display = liveDisplay(terminal, machine.now, livePlanLines);
   const take = (news: LivePlanNews): void => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LockedLoop, FoundLoop } from "../../storage/loops/locked-loop.ts";
-import { lookAgain, isAbandoned } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
+import { lookAgain, isAbandoned } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { isInRepository } from "../../storage/home/project.ts";
 import { areSeveralOpen, chooseLoop } from "../../storage/loops/choose-loop.ts";
@@ -27,9 +27,9 @@ const LOOK_MS = 500;
 /** Receives what a look sees. */
 interface Watcher {
   /** The current loop, when its journal has grown; the first look has no previous one. */
-  readonly changed: (found: LockedLoop, before: Loop | null) => void | Promise<void>;
+  readonly changed: (found: KnownLoop, before: Loop | null) => void | Promise<void>;
   /** On every look, even when nothing changed. */
-  readonly looked: (found: LockedLoop) => void;
+  readonly looked: (found: KnownLoop) => void;
   /** Nothing more will come. */
   readonly closed: () => void;
 }
@@ -43,7 +43,7 @@ export async function watchLoop(
   const { machine, terminal } = context;
   const chosen = await chooseLoop(machine, wanted, { anySession: true });
   const watcher = watcherFor(context, flags);
-  let last: LockedLoop;
+  let last: KnownLoop;
   try {
     last = await watchUntilIdle(machine, chosen, watcher);
   } finally {
@@ -55,7 +55,7 @@ export async function watchLoop(
   for (const line of endLines(last.live.loop, ways)) terminal.print(line);
 }
 
-async function watchUntilIdle(machine: Machine, chosen: LockedLoop, watcher: Watcher): Promise<LockedLoop> {
+async function watchUntilIdle(machine: Machine, chosen: KnownLoop, watcher: Watcher): Promise<KnownLoop> {
   let known: Loop | null = null;
   for (;;) {
     const found = expectLoop(await lookAgain(machine, chosen));
@@ -68,7 +68,7 @@ async function watchUntilIdle(machine: Machine, chosen: LockedLoop, watcher: Wat
   }
 }
 
-function expectLoop(found: FoundLoop): LockedLoop {
+function expectLoop(found: FoundLoop): KnownLoop {
   switch (found.type) {
     case "loop":
       return found;
@@ -120,7 +120,7 @@ function beginning(loop: Loop): readonly string[] {
 
 function liveWatcher({ machine, terminal }: Context): Watcher {
   const display = liveDisplay(terminal, machine.now, loopLines);
-  const looked = ({ live: { project, loop } }: LockedLoop): void => {
+  const looked = ({ live: { project, loop } }: KnownLoop): void => {
     const note = readLiveNote(project, loop);
     display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
   };

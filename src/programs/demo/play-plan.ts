@@ -5,14 +5,14 @@ import { setLimits } from "../../engine/opening/limits.ts";
 import { openLoop } from "../../engine/opening/open-loop.ts";
 import { NO_MIRROR } from "../../engine/plan/plan-mirror.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { planned } from "../../core/plan-files/drafted-plan.ts";
 import { readPlan } from "../../core/plan-files/plan-text.ts";
 import { rehearsalOf } from "../../engine/run/agent-choice.ts";
 import { attemptChoice } from "../../engine/plan/envelope.ts";
 import { driveWorkflow } from "../../engine/plan/drive-workflow.ts";
-import { gitWorkshop } from "../../engine/plan/git-workshop.ts";
+import { gitWorkspace } from "../../engine/plan/git-workspace.ts";
 import { localExecutor } from "../../engine/plan/local-executor.ts";
 import type { WorkflowNews } from "../../views/news/news.ts";
 import type { DemoStage } from "./stage.ts";
@@ -21,7 +21,7 @@ import type { Script } from "../../agents/rehearsal/script.ts";
 
 interface PlanDemo extends DemoStage {
   /** Before anything happens in it. */
-  readonly onLoop: (loop: LockedLoop) => void;
+  readonly onLoop: (loop: KnownLoop) => void;
   readonly tell: (news: WorkflowNews) => void;
 }
 
@@ -54,7 +54,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
   demo.onLoop(chosen);
   const { project } = chosen.live;
   const how = { setup: null, copies: [], diskBytes: Number.POSITIVE_INFINITY };
-  const workshop = gitWorkshop({ machine, project, loop: chosen.id, folder: "", how });
+  const workspace = gitWorkspace({ machine, project, loop: chosen.id, folder: "", how });
   const choice = rehearsalOf(scripts);
   return driveWorkflow(machine, chosen, {
     choice,
@@ -67,10 +67,10 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
       machine,
       project,
       cli: demo.cli,
-      workshop,
+      workspace,
       choiceFor: (envelope) => attemptChoice(choice, envelope),
     }),
-    workshop,
+    workspace,
     mirror: NO_MIRROR,
     overlap: () => false,
     goesOn: null,

@@ -22,7 +22,7 @@ export async function answerIn(
   { env, cwd, cli }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly cli: string },
   call: RecognisedCall,
 ): Promise<HookAnswer> {
-  return answerHook(createMachine(env, cwd), call, { ms: patienceMs(env), cli });
+  return answerHook(createMachine(env, cwd), call, { ms: hookTimeoutMs(env), cli });
 }
 
 const ENDED_BY_HOST: Reply = {
@@ -30,7 +30,7 @@ const ENDED_BY_HOST: Reply = {
   text: "[LOOP] Not held: the host ended the hook before the checks were done.",
 };
 
-/** The host ran out of patience. Exiting ends the running checks; a signal's default would leave them behind. */
+/** The host ran out of timeout. Exiting ends the running checks; a signal's default would leave them behind. */
 function letGoOnSignal(call: RecognisedCall): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
@@ -44,11 +44,11 @@ function letGoOnSignal(call: RecognisedCall): void {
 }
 
 /** Less than the 600 s that hosts give a stop hook, with time for the rest of the work. */
-const PATIENCE_MS = 540_000;
+const HOOK_TIMEOUT_MS = 540_000;
 
-function patienceMs(env: NodeJS.ProcessEnv): number {
+function hookTimeoutMs(env: NodeJS.ProcessEnv): number {
   const asked = Number(env["LOOP_HOOK_PATIENCE_MS"]);
-  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, PATIENCE_MS) : PATIENCE_MS;
+  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, HOOK_TIMEOUT_MS) : HOOK_TIMEOUT_MS;
 }
 
 /** The payload usually names another folder, and a deleted folder isn't a project. */

@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { JobKind } from "./job.ts";
 import { announceChecks, Jobs, runningSince } from "./job.ts";
-import type { LocalLoop } from "./loop-lock.ts";
-import { lockFolder } from "./loop-lock.ts";
+import type { LocalLoop } from "./approval-record.ts";
+import { approvalFolder } from "./approval-record.ts";
 
 const NAMED = v.object({ names: v.array(v.string()) });
 
@@ -47,7 +47,7 @@ test("a job is found with its typed result once it reported, and nothing replace
   expect(jobs.isRunning(begun, 2_000)).toBe(false);
   jobs.report(begun, new Date(5));
   jobs.report(begun, new Date(6));
-  expect(jobs.read(job.ticket)).toMatchObject({ pid: process.pid, result: new Date(5) });
+  expect(jobs.read(job.token)).toMatchObject({ pid: process.pid, result: new Date(5) });
 
   jobs.drop();
   expect(jobs.find()).toBeNull();
@@ -64,42 +64,42 @@ test("of several jobs the last one counts, and none of another kind", () => {
   expect(new Jobs(local, SETTLING).find()).toBeNull();
 });
 
-test("a job that nobody waits for leaves no ticket once it began", () => {
+test("a job that nobody waits for leaves no token once it began", () => {
   const jobs = new Jobs(somewhere(), UNAWAITED);
   jobs.begin(issued(jobs, { names: [] }));
   expect(jobs.find()).toBeNull();
 });
 
-test.each(["../../x", "", "0".repeat(31), "g".repeat(32)])("%j is no ticket", (ticket) => {
-  expect(new Jobs(somewhere(), COUNTING).read(ticket)).toBeNull();
+test.each(["../../x", "", "0".repeat(31), "g".repeat(32)])("%j is not a token", (token) => {
+  expect(new Jobs(somewhere(), COUNTING).read(token)).toBeNull();
 });
 
 test("the process of a job that was killed is known to be gone", () => {
   const local = somewhere();
   const jobs = new Jobs(local, COUNTING);
   const begun = jobs.begin(issued(jobs, { names: [] }));
-  const folder = join(lockFolder(local), "judging");
+  const folder = join(approvalFolder(local), "judging");
   const path = join(folder, readdirSync(folder)[0] ?? "");
   const stored = JSON.parse(readFileSync(path, "utf8")) as object;
   writeFileSync(path, JSON.stringify({ ...stored, pid: 2 ** 22 + 1 }));
-  const job = jobs.read(begun.ticket);
+  const job = jobs.read(begun.token);
   expect(job !== null && jobs.isRunning(job, 1_500)).toBe(false);
 });
 
-const TICKET = "ab".repeat(16);
+const TOKEN = "ab".repeat(16);
 
-function writeEarlier(local: LocalLoop, ticket: object): void {
-  mkdirSync(join(lockFolder(local), "judging"), { recursive: true });
-  writeFileSync(join(lockFolder(local), "judging", `${TICKET}.json`), JSON.stringify(ticket));
+function writeEarlier(local: LocalLoop, token: object): void {
+  mkdirSync(join(approvalFolder(local), "judging"), { recursive: true });
+  writeFileSync(join(approvalFolder(local), "judging", `${TOKEN}.json`), JSON.stringify(token));
 }
 
-test.each([COUNTING, SETTLING])("a ticket that an earlier version left is read: %j", (kind) => {
+test.each([COUNTING, SETTLING])("a token that an earlier version left is read: %j", (kind) => {
   const local = somewhere();
   const jobs = new Jobs(local, kind);
   const left = { startedAt: 1_000, expiresAt: 2_000, names: ["a"] };
   writeEarlier(local, { ...left, shown: null, proven: null });
   const asked = { names: ["a"] };
-  expect(jobs.find()).toMatchObject({ ticket: TICKET, asked, pid: null, result: null });
+  expect(jobs.find()).toMatchObject({ token: TOKEN, asked, pid: null, result: null });
 
   const conceal = announceChecks(local, { startedAt: 1_000, expiresAt: 9_000 });
   const running = jobs.find();
@@ -114,13 +114,13 @@ test.each([COUNTING, SETTLING])("a ticket that an earlier version left is read: 
   expect(jobs.find()).toBeNull();
 });
 
-test("a ticket that nobody understands is no job, and is dropped with the others", () => {
+test("a token that nobody understands is no job, and is dropped with the others", () => {
   const local = somewhere();
   const jobs = new Jobs(local, COUNTING);
-  for (const ticket of [{}, { kind: "judge" }, { tree: "t", expiresAt: 1, name: null }]) {
-    writeEarlier(local, ticket);
+  for (const token of [{}, { kind: "judge" }, { tree: "t", expiresAt: 1, name: null }]) {
+    writeEarlier(local, token);
     expect(jobs.find()).toBeNull();
   }
   jobs.drop();
-  expect(readdirSync(join(lockFolder(local), "judging"))).toEqual([]);
+  expect(readdirSync(join(approvalFolder(local), "judging"))).toEqual([]);
 });

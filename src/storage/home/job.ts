@@ -4,24 +4,24 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
-import type { LocalLoop } from "./loop-lock.ts";
-import { lockFolder } from "./loop-lock.ts";
+import type { LocalLoop } from "./approval-record.ts";
+import { approvalFolder } from "./approval-record.ts";
 
 /** What a process of our own does for a loop in the background: what it is asked, and what it reports. */
 export interface JobKind<Asked, Result> {
   /** The hidden command of `loop` that does it. */
   readonly command: "judge" | "settle" | "preflight";
-  /** Beside the lock. A loop has one open job for each folder. */
+  /** Beside the approval record. A loop has one open job for each folder. */
   readonly folder: "judging" | "preflight";
   readonly asked: v.GenericSchema<unknown, Asked>;
   /** Reads what `store` made of a result. */
   readonly result: v.GenericSchema<unknown, Result>;
   readonly store: (result: Result) => unknown;
-  /** The stored result in a ticket of an earlier version, which an upgrade may find open. */
-  readonly storedEarlier?: (ticket: EarlierTicket) => unknown;
-  /** Whether somebody waits for the result. Otherwise the ticket is gone once the job begins. */
+  /** The stored result in a token of an earlier version, which an upgrade may find open. */
+  readonly storedEarlier?: (token: EarlierJob) => unknown;
+  /** Whether somebody waits for the result. Otherwise the token is gone once the job begins. */
   readonly isAwaited: boolean;
-  /** For whoever comes without a valid ticket. */
+  /** For whoever comes without a valid token. */
   readonly nothingPending: string;
 }
 
@@ -34,14 +34,14 @@ const earlier = v.object({
 });
 
 /** Earlier versions kept a settlement where the proofs of checks are. */
-type EarlierTicket = v.InferOutput<typeof earlier>;
+type EarlierJob = v.InferOutput<typeof earlier>;
 
 /**
- * Only the process that needs a job writes one, in the state home, and it counts only results that come with the job's ticket:
+ * Only the process that needs a job writes one, in the state home, and it counts only results that come with the job's token:
  * what an agent runs by itself has none.
  */
 export interface Job<Asked, Result> {
-  readonly ticket: string;
+  readonly token: string;
   readonly startedAt: number;
   readonly expiresAt: number;
   readonly asked: Asked;
@@ -51,7 +51,7 @@ export interface Job<Asked, Result> {
   readonly result: Result | null;
 }
 
-const TICKET = /^[0-9a-f]{32}$/;
+const TOKEN = /^[0-9a-f]{32}$/;
 const pid = v.pipe(v.number(), v.safeInteger(), v.minValue(2));
 
 /** A loop's jobs of one kind. */
@@ -65,57 +65,57 @@ export class Jobs<Asked, Result> {
   }
 
   issue(job: Pick<Job<Asked, Result>, "startedAt" | "expiresAt" | "asked">): Job<Asked, Result> {
-    const issued = { ...job, ticket: randomBytes(16).toString("hex"), pid: null, result: null };
+    const issued = { ...job, token: randomBytes(16).toString("hex"), pid: null, result: null };
     this.#write(issued);
     return issued;
   }
 
   /** The open job; the last one if there are several. */
   find(): Job<Asked, Result> | null {
-    const found = this.#tickets().flatMap((ticket) => this.read(ticket) ?? []);
+    const found = this.#tokens().flatMap((token) => this.read(token) ?? []);
     return found.toSorted((one, other) => other.startedAt - one.startedAt)[0] ?? null;
   }
 
-  read(ticket: string): Job<Asked, Result> | null {
-    if (!TICKET.test(ticket)) return null;
-    const stored = readJsonFile(this.#path(ticket), this.#schema()) ?? this.#readEarlier(ticket);
+  read(token: string): Job<Asked, Result> | null {
+    if (!TOKEN.test(token)) return null;
+    const stored = readJsonFile(this.#path(token), this.#schema()) ?? this.#readEarlier(token);
     if (stored === null) return null;
     const { startedAt, expiresAt, asked, pid, result } = stored;
-    return { ticket, startedAt, expiresAt, asked, pid, result };
+    return { token, startedAt, expiresAt, asked, pid, result };
   }
 
   /** In the process that does it: announces that, so that whoever waits sees it end. */
   begin(job: Job<Asked, Result>): Job<Asked, Result> {
     const begun = { ...job, pid: process.pid };
     if (this.#kind.isAwaited) this.#write(begun);
-    else rmSync(this.#path(job.ticket), { force: true });
+    else rmSync(this.#path(job.token), { force: true });
     return begun;
   }
 
   /** Only once: nobody can replace what a job reported. */
   report(job: Job<Asked, Result>, result: Result): void {
-    if (this.read(job.ticket)?.result === null) this.#write({ ...job, result });
+    if (this.read(job.token)?.result === null) this.#write({ ...job, result });
   }
 
   isRunning(job: Job<Asked, Result>, now: number): boolean {
     return job.pid !== null && now < job.expiresAt && isAlive(job.pid);
   }
 
-  /** A ticket works once, and older ones are void. */
+  /** A token works once, and older ones are void. */
   drop(): void {
-    for (const ticket of this.#tickets()) rmSync(this.#path(ticket), { force: true });
+    for (const token of this.#tokens()) rmSync(this.#path(token), { force: true });
   }
 
-  #write({ ticket, result, ...job }: Job<Asked, Result>): void {
+  #write({ token, result, ...job }: Job<Asked, Result>): void {
     const { command, store } = this.#kind;
     const stored = result === null ? null : store(result);
-    writePrivateJson(this.#path(ticket), { kind: command, ...job, result: stored });
+    writePrivateJson(this.#path(token), { kind: command, ...job, result: stored });
   }
 
   /** Only the note that checks run says which process had it. */
-  #readEarlier(ticket: string): Omit<Job<Asked, Result>, "ticket"> | null {
+  #readEarlier(token: string): Omit<Job<Asked, Result>, "token"> | null {
     const { command, storedEarlier } = this.#kind;
-    const found = storedEarlier === undefined ? null : readJsonFile(this.#path(ticket), earlier);
+    const found = storedEarlier === undefined ? null : readJsonFile(this.#path(token), earlier);
     if (found === null || storedEarlier === undefined) return null;
     const { names, shown, startedAt, expiresAt } = found;
     const note = readNote(this.#local);
@@ -130,7 +130,7 @@ export class Jobs<Asked, Result> {
     return parsed.success ? parsed.output : null;
   }
 
-  #schema(): v.GenericSchema<unknown, Omit<Job<Asked, Result>, "ticket">> {
+  #schema(): v.GenericSchema<unknown, Omit<Job<Asked, Result>, "token">> {
     const { command, asked, result } = this.#kind;
     return v.object({
       kind: v.literal(command),
@@ -142,21 +142,21 @@ export class Jobs<Asked, Result> {
     });
   }
 
-  #tickets(): readonly string[] {
+  #tokens(): readonly string[] {
     try {
       const names = readdirSync(this.#folder());
-      return names.map((name) => name.replace(/\.json$/, "")).filter((ticket) => TICKET.test(ticket));
+      return names.map((name) => name.replace(/\.json$/, "")).filter((token) => TOKEN.test(token));
     } catch {
       return [];
     }
   }
 
   #folder(): string {
-    return join(lockFolder(this.#local), this.#kind.folder);
+    return join(approvalFolder(this.#local), this.#kind.folder);
   }
 
-  #path(ticket: string): string {
-    return join(this.#folder(), `${ticket}.json`);
+  #path(token: string): string {
+    return join(this.#folder(), `${token}.json`);
   }
 }
 
@@ -205,5 +205,5 @@ function isAlive(pid: number): boolean {
 }
 
 function notePath(local: LocalLoop): string {
-  return join(lockFolder(local), "checking.json");
+  return join(approvalFolder(local), "checking.json");
 }

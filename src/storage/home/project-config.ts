@@ -9,7 +9,7 @@ import { isResourceName } from "../../core/loop/id.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
-import type { Standpoint } from "./project.ts";
+import type { CallerLocation } from "./project.ts";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS, CHECK_USES } from "../../core/loop/criterion.ts";
 import type { Check, CommandLine } from "../../core/loop/criterion.ts";
 
@@ -89,7 +89,7 @@ export const CONFIG_FILE = "loop.config.json";
 const SIZE_LIMIT_BYTES = 1024 * 1024;
 
 /** The nearest config, upwards to the project's root. Nothing in it is used before a person approved this very text for this very folder. */
-export function findConfig(home: string, { project, folder: from }: Standpoint): FoundConfig {
+export function findConfig(home: string, { project, folder: from }: CallerLocation): FoundConfig {
   for (const folder of foldersUpFrom(from)) {
     const found = readConfig(home, join(project.root, folder));
     if (found !== null) return { ...found, folder };

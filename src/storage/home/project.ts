@@ -85,30 +85,30 @@ export function keepPrivate(path: string): void {
 }
 
 /** Where somebody stands: in a project, in its root or in a folder below it. */
-export interface Standpoint {
+export interface CallerLocation {
   readonly project: Project;
   /** Below the project's root, with slashes. Empty for the root. */
   readonly folder: string;
 }
 
 /** Where a loop is opened from a folder: in the git worktree around it. Without git that folder is the project, whatever is above it. */
-export function openingStandpoint(from: string): Standpoint {
+export function openingCallerLocation(from: string): CallerLocation {
   const here = realpathSync(from);
-  return standpointIn(isInRepository(here) ? findProject(here) : projectAt(here), here);
+  return callerLocationIn(isInRepository(here) ? findProject(here) : projectAt(here), here);
 }
 
 /** Where a folder is, for whoever looks for what is there already. */
-export function standpointAt(from: string): Standpoint {
+export function callerLocationAt(from: string): CallerLocation {
   const here = realpathSync(from);
-  return standpointIn(findProject(here), here);
+  return callerLocationIn(findProject(here), here);
 }
 
-function standpointIn(project: Project, here: string): Standpoint {
+function callerLocationIn(project: Project, here: string): CallerLocation {
   return { project, folder: relative(project.root, here).split(sep).join("/") };
 }
 
 /** Where a loop's work happens. Its records may be elsewhere: a project has one `.loop/` but may have many worktrees. */
-export interface Workplace {
+export interface WorkingDirectory {
   /** The top folder of the worktree: what digests and checkpoints cover. */
   readonly root: string;
   /** Where the agent and the checks work: the root, or a folder below it. */
@@ -116,13 +116,17 @@ export interface Workplace {
 }
 
 /** `worktree` is set if the work happens in a worktree other than the project's; `folder` is relative to the worktree. */
-export function workplaceOf(project: Project, worktree: string | null, folder: string): Workplace {
+export function workingDirectoryOf(
+  project: Project,
+  worktree: string | null,
+  folder: string,
+): WorkingDirectory {
   const root = worktree ?? project.root;
   return { root, folder: join(root, folder) };
 }
 
 /** A link in a project may lead anywhere, and nothing may run in a git folder. If a folder is gone, its commands will report it. */
-export function isBelowRoot({ root, folder }: Workplace): boolean {
+export function isBelowRoot({ root, folder }: WorkingDirectory): boolean {
   if (folder === root) return true;
   try {
     const inside = relative(realpathSync(root), realpathSync(folder));

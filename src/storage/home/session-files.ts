@@ -89,14 +89,14 @@ export function forgetOldSessions(home: string, now: number): void {
   }
 }
 
-/** One deed of the agent: a line of a file that only the next stop reads. */
-export type Deed =
+/** One tool event of the agent: a line of a file that only the next stop reads. */
+export type ToolEvent =
   | { readonly type: "used"; readonly tool: string }
   | { readonly type: "edited"; readonly path: string; readonly contentDigest: string }
   | { readonly type: "failed"; readonly failure: string };
 
-export function recordDeed(home: string, session: SessionId, deed: Deed): void {
-  appendFileSync(sessionPath(home, session, "activity"), `${JSON.stringify(deed)}\n`, { mode: 0o600 });
+export function recordToolEvent(home: string, session: SessionId, toolEvent: ToolEvent): void {
+  appendFileSync(sessionPath(home, session, "activity"), `${JSON.stringify(toolEvent)}\n`, { mode: 0o600 });
 }
 
 interface Activity {
@@ -104,7 +104,7 @@ interface Activity {
   readonly edits: readonly FileEdit[];
 }
 
-/** Takes the deeds since the last stop. Renames the file first, so later deeds belong to the next stop. */
+/** Takes the tool events since the last stop. Renames the file first, so later tool events belong to the next stop. */
 export function takeActivity(home: string, session: SessionId): Activity {
   const path = sessionPath(home, session, "activity");
   const taken = `${path}.taken`;
@@ -116,25 +116,27 @@ export function takeActivity(home: string, session: SessionId): Activity {
   } catch {
     return { toolUses: 0, edits: [] };
   }
-  return activityOf(text.split("\n").flatMap(parseDeed));
+  return activityOf(text.split("\n").flatMap(parseToolEvent));
 }
 
 /** Assigns to each edit the first failure after it. */
-export function activityOf(deeds: readonly Deed[]): Activity {
+export function activityOf(toolEvents: readonly ToolEvent[]): Activity {
   const edits: FileEdit[] = [];
   let failure: string | null = null;
-  for (const deed of deeds.toReversed()) {
-    if (deed.type === "failed") failure = deed.failure;
-    if (deed.type === "edited")
-      edits.unshift({ path: deed.path, contentDigest: deed.contentDigest, failure });
+  for (const toolEvent of toolEvents.toReversed()) {
+    if (toolEvent.type === "failed") failure = toolEvent.failure;
+    if (toolEvent.type === "edited")
+      edits.unshift({ path: toolEvent.path, contentDigest: toolEvent.contentDigest, failure });
   }
-  return { toolUses: deeds.length, edits };
+  return { toolUses: toolEvents.length, edits };
 }
 
-function parseDeed(line: string): readonly Deed[] {
+function parseToolEvent(line: string): readonly ToolEvent[] {
   try {
-    const deed = JSON.parse(line) as Deed;
-    return deed.type === "used" || deed.type === "edited" || deed.type === "failed" ? [deed] : [];
+    const toolEvent = JSON.parse(line) as ToolEvent;
+    return toolEvent.type === "used" || toolEvent.type === "edited" || toolEvent.type === "failed"
+      ? [toolEvent]
+      : [];
   } catch {
     return [];
   }

@@ -46,7 +46,7 @@ type SessionFile =
   | "loop"
   /** When it started, and where its transcript is. */
   | "start"
-  /** Its agent's deeds since the last stop. */
+  /** Its agent's tool events since the last stop. */
   | "activity"
   /** What its user typed, and the agent may therefore do once. */
   | "permit"

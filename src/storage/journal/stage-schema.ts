@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { StageEvent } from "../../core/stages/stage-event.ts";
-import type { Finding, Intent, Wishes, WorkShape } from "../../core/stages/stages.ts";
+import type { Finding, Intent, StageOptions, WorkShape } from "../../core/stages/stages.ts";
 import { RESOLUTIONS, SEVERITIES, KINDS } from "../../core/stages/stages.ts";
 import { LEARNING_KINDS } from "../../core/loop/recall.ts";
 import { SHAPES } from "../../core/loop/loop.ts";
@@ -22,7 +22,7 @@ import {
   texts,
 } from "./schema-parts.ts";
 
-const wishes: Schema<Wishes> = v.object({
+const wishes: Schema<StageOptions> = v.object({
   shape: orNull(v.picklist(SHAPES)),
   kind: orNull(v.picklist(KINDS)),
   parallel: count,

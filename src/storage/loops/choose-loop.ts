@@ -2,9 +2,9 @@ import type { LoopId } from "../../core/loop/id.ts";
 import type { Project } from "../home/project.ts";
 import { findProject } from "../home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { LockedLoop, FoundLoop } from "./locked-loop.ts";
+import type { KnownLoop, FoundLoop } from "./known-loop.ts";
 import { followEntries } from "./journal-entries.ts";
-import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./locked-loop.ts";
+import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./known-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Caller } from "../../agents/hosts/caller.ts";
@@ -16,7 +16,7 @@ export async function chooseLoop(
   machine: Machine,
   wanted: string | undefined,
   options: { readonly anySession?: boolean } = {},
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   const chosen = await chooseLoopIfAny(machine, wanted, options);
   if (chosen !== null) return chosen;
   const { root } = findProject(machine.cwd);
@@ -28,7 +28,7 @@ export async function chooseLoopIfAny(
   machine: Machine,
   wanted: string | undefined,
   options: { readonly anySession?: boolean } = {},
-): Promise<LockedLoop | null> {
+): Promise<KnownLoop | null> {
   const project = findProject(machine.cwd);
   if (wanted !== undefined) return expectUsable(await loopNamed(machine, project, wanted));
   const bound = await loopOfCaller(machine);
@@ -56,7 +56,7 @@ export function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "lo
 }
 
 /** For reading: without an open loop, the one that changed last. */
-export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
+export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<KnownLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
   const latest = found.find((each) => each.type === "loop");
@@ -64,7 +64,7 @@ export async function chooseLoopToRead(machine: Machine, wanted: string | undefi
 }
 
 /** The loop whose run worked last, open or not: its work can be undone. */
-export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<LockedLoop> {
+export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<KnownLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
   const driven = found.filter((each) => each.type === "loop").filter(({ live }) => live.loop.driven !== null);
@@ -72,8 +72,8 @@ export async function chooseLoopToUndo(machine: Machine, wanted: string | undefi
 }
 
 /** Of loops, the last changed first: a loop that was only cancelled or resumed since has changed, and nobody worked on it. */
-async function lastWorkedOn(loops: readonly LockedLoop[]): Promise<LockedLoop | null> {
-  let last: { readonly loop: LockedLoop; readonly at: number } | null = null;
+async function lastWorkedOn(loops: readonly KnownLoop[]): Promise<KnownLoop | null> {
+  let last: { readonly loop: KnownLoop; readonly at: number } | null = null;
   for (const loop of loops) {
     // Nobody worked on those that are left after their last change.
     if (last !== null && loop.live.loop.updatedAt <= last.at) break;
@@ -83,7 +83,7 @@ async function lastWorkedOn(loops: readonly LockedLoop[]): Promise<LockedLoop | 
   return last?.loop ?? null;
 }
 
-async function workedAt({ journal, loop }: LockedLoop["live"]): Promise<number> {
+async function workedAt({ journal, loop }: KnownLoop["live"]): Promise<number> {
   const entries = await followEntries(journal)();
   const work = entries.findLast(
     ({ event: { type } }) => type === "turn.launched" || type === "attempt.started" || type === "turn.ended",
@@ -92,13 +92,13 @@ async function workedAt({ journal, loop }: LockedLoop["live"]): Promise<number> 
 }
 
 /** Not another session's: an agent has to name that one. */
-function isOpenTo(machine: Machine, { live: { loop } }: LockedLoop, anySession: boolean): boolean {
+function isOpenTo(machine: Machine, { live: { loop } }: KnownLoop, anySession: boolean): boolean {
   if (anySession) return true;
   const caller = callerNow(machine);
   return caller.kind === "person" || loop.binding === null || loop.binding.session === caller.session;
 }
 
-async function loopOfCaller(machine: Machine): Promise<LockedLoop | null> {
+async function loopOfCaller(machine: Machine): Promise<KnownLoop | null> {
   const caller = callerNow(machine);
   return caller.kind === "agent" && caller.session !== null
     ? openLoopOfSession(machine, caller.session)
@@ -141,7 +141,7 @@ function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
   return only;
 }
 
-function expectUsable(found: FoundLoop): LockedLoop {
+function expectUsable(found: FoundLoop): KnownLoop {
   switch (found.type) {
     case "loop":
       return found;

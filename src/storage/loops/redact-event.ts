@@ -1,5 +1,5 @@
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { Finding, Echo } from "../../core/stages/stages.ts";
+import type { Finding, IntentSummary } from "../../core/stages/stages.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
 
 /**
@@ -52,7 +52,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "learnings.recalled":
       return { ...event, learnings: event.learnings.map((each) => ({ ...each, text: redact(each.text) })) };
     case "intent.settled":
-      return { ...event, intent: { ...event.intent, echo: redactEcho(event.intent.echo, redact) } };
+      return { ...event, intent: { ...event.intent, echo: redactSummary(event.intent.echo, redact) } };
     case "question.closed":
       return { ...event, failure: orNull(event.failure) };
     case "counsel.given":
@@ -125,7 +125,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
   }
 }
 
-function redactEcho(echo: Echo | null, redact: Redact): Echo | null {
+function redactSummary(echo: IntentSummary | null, redact: Redact): IntentSummary | null {
   if (echo === null) return null;
   const { deliverable, firstFact, hardestConstraint } = echo;
   return {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { OpeningWorld } from "../../../test/support/opening-world.ts";
+import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import { withApproved } from "./approved.ts";
 import type { Kept } from "./kept-files.ts";
 import { keepFiles } from "./kept-files.ts";
@@ -7,19 +7,19 @@ import { asJudged } from "./replacements.ts";
 
 const FILES = { "src/a.js": "a1\n", "test/a.test.js": "a1\n", "test/b.test.js": "b1\n" };
 
-async function openedWorld(): Promise<OpeningWorld> {
-  const world = new OpeningWorld(FILES, "node --test");
+async function openedWorld(): Promise<BaselineWorld> {
+  const world = new BaselineWorld(FILES, "node --test");
   await world.open({ exitCode: 0, report: null });
   return world;
 }
 
-async function approvedNow(world: OpeningWorld, stamp: string): Promise<Kept> {
+async function approvedNow(world: BaselineWorld, stamp: string): Promise<Kept> {
   const where = { ref: `refs/loopwright/other/${stamp}`, folder: `${world.home}/${stamp}`, message: stamp };
   return keepFiles(world.place, where, await world.reading());
 }
 
 /** The files that still judge, as they do so. */
-async function judges(world: OpeningWorld, approved: readonly { kept: Kept; paths: readonly string[] }[]) {
+async function judges(world: BaselineWorld, approved: readonly { kept: Kept; paths: readonly string[] }[]) {
   const moved = await withApproved(world.place, await world.compare(), await world.compared(), approved);
   const files = await asJudged(world.place, moved);
   return Object.fromEntries((files ?? []).map(({ path, content }) => [path, content?.toString() ?? null]));

@@ -4,14 +4,16 @@ import { checkpointsOfLoop } from "../../worktrees/checkpoints/refs.ts";
 import type { DefinitionChange } from "../definitions/definition.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
-import { keepFiles, listKept, type Place } from "./kept-files.ts";
-import { openingsFolder, writeOpening, type Opening, type WhichFrame } from "./opening-record.ts";
+import { keepFiles, listKept } from "./kept-files.ts";
+import type { Place } from "./kept-files.ts";
+import { baselinesFolder, writeBaseline } from "./baseline-record.ts";
+import type { Baseline, WhichFrame } from "./baseline-record.ts";
 
 /**
  * From now on the changed tests and definitions, as they are at this moment, belong to the opening. Earlier test reports are
  * about the earlier tests, so they are dropped if those changed.
  */
-export async function moveOpening(
+export async function moveBaseline(
   place: Place,
   which: WhichFrame,
   comparison: Comparison,
@@ -24,34 +26,34 @@ export async function moveOpening(
     place,
     {
       ref: `${checkpointsOfLoop(which.id)}/approved-${stamp}`,
-      folder: join(openingsFolder(which), `approved-${stamp}`),
+      folder: join(baselinesFolder(which), `approved-${stamp}`),
       message: `Approved in ${which.id}`,
     },
     reading,
   );
   if (kept.type === "none") throw new Error(kept.why);
   for (const [name, check] of moved) {
-    const { opening, changes } = check;
-    if (opening.meaning === null) continue;
+    const { baseline, changes } = check;
+    if (baseline.meaning === null) continue;
     const paths = [...new Set(changes.map(({ path }) => path))];
-    writeOpening(
-      { ...which, name, command: opening.meaning.command },
+    writeBaseline(
+      { ...which, name, command: baseline.meaning.command },
       {
-        ...opening,
-        approved: [...opening.approved, { kept, paths }],
+        ...baseline,
+        approved: [...baseline.approved, { kept, paths }],
         meaning: {
-          ...opening.meaning,
+          ...baseline.meaning,
           definitions: check.definitions,
           unlisted: await unlistedNow(place, comparison, check),
         },
-        start: startSince(opening, changes),
+        start: startSince(baseline, changes),
       },
     );
   }
 }
 
 /** A failure without tests came from the earlier definitions; whether the current ones would fail is unknown. */
-function startSince({ start, meaning }: Opening, changes: readonly DefinitionChange[]): Opening["start"] {
+function startSince({ start, meaning }: Baseline, changes: readonly DefinitionChange[]): Baseline["start"] {
   if (start === null) return null;
   if (!start.passed && meaning?.runsTests !== true) return null;
   return changes.some(isTest) ? { ...start, report: null } : start;
@@ -64,9 +66,9 @@ function isTest({ kind }: DefinitionChange): boolean {
 async function unlistedNow(
   { root }: Place,
   { now }: Comparison,
-  { opening, changes }: ComparedCheck,
+  { baseline, changes }: ComparedCheck,
 ): Promise<{ readonly [path: string]: string }> {
-  const unlisted = { ...opening.meaning?.unlisted };
+  const unlisted = { ...baseline.meaning?.unlisted };
   for (const { path } of changes) {
     if (now.has(path)) {
       delete unlisted[path];
@@ -87,7 +89,7 @@ export async function withApproved(
   place: Place,
   { now }: Pick<Comparison, "now">,
   check: ComparedCheck,
-  approved: Opening["approved"],
+  approved: Baseline["approved"],
 ): Promise<ComparedCheck> {
   const versions = new Map<string, string | undefined>();
   for (const { kept, paths } of approved) {
@@ -96,18 +98,18 @@ export async function withApproved(
   }
   const changes = check.changes.filter(({ path }) => versions.has(path));
   if (changes.length === 0) return check;
-  const { opening } = check;
-  const { listing: then } = await listKept(place, opening.kept);
+  const { baseline } = check;
+  const { listing: then } = await listKept(place, baseline.kept);
   // Files that git ignores are in no listing, which says nothing about them.
   const isListed = (path: string): boolean => then.has(path) || now.has(path);
   const isAsApproved = (path: string): boolean =>
     versions.has(path) && isListed(path) && versions.get(path) === now.get(path);
   return {
     ...check,
-    opening: {
-      ...opening,
-      approved: [...opening.approved, ...approved],
-      start: startSince(opening, changes),
+    baseline: {
+      ...baseline,
+      approved: [...baseline.approved, ...approved],
+      start: startSince(baseline, changes),
     },
     judged: check.judged.filter(({ path }) => !isAsApproved(path)),
   };

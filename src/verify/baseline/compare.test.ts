@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { OpeningWorld } from "../../../test/support/opening-world.ts";
+import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { shortfallOfJudge } from "./shortfalls.ts";
-import { readOpening, writeOpening } from "./opening-record.ts";
+import { shortfallOfBaseline } from "./shortfalls.ts";
+import { readBaseline, writeBaseline } from "./baseline-record.ts";
 
 const FILES = {
   "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test", start: "node ." } }),
@@ -34,8 +34,8 @@ function reportOf(part: Partial<TestReport> = {}): TestReport {
   };
 }
 
-async function openedWorld(start: Parameters<OpeningWorld["open"]>[0] = null): Promise<OpeningWorld> {
-  const world = new OpeningWorld(FILES, "npm test");
+async function openedWorld(start: Parameters<BaselineWorld["open"]>[0] = null): Promise<BaselineWorld> {
+  const world = new BaselineWorld(FILES, "npm test");
   await world.open(start);
   return world;
 }
@@ -58,7 +58,7 @@ describe("how a check stood before the work", () => {
   });
 
   it("a check without tests is red when it fails", async () => {
-    const world = new OpeningWorld(FILES, "test -f done.txt");
+    const world = new BaselineWorld(FILES, "test -f done.txt");
     await world.open({ exitCode: 1, report: null });
     expect(await world.changes()).toMatchObject({ before: "red", shortfalls: null });
   });
@@ -106,14 +106,17 @@ describe("what a report lacks", () => {
 
   it("of the opening's judge: tests of the opening, and failed ones in a run that passed", async () => {
     const world = await openedWorld({ exitCode: 1, report: reportOf({ passed: 1, failed: 1 }) });
-    const { opening } = await world.compared();
-    expect(shortfallOfJudge({ opening, plainTests: [] }, reportOf())).toEqual({ clear: null, unclear: null });
-    expect(shortfallOfJudge({ opening, plainTests: [] }, reportOf({ passed: 1 })).clear).toContain(
+    const { baseline } = await world.compared();
+    expect(shortfallOfBaseline({ baseline, plainTests: [] }, reportOf())).toEqual({
+      clear: null,
+      unclear: null,
+    });
+    expect(shortfallOfBaseline({ baseline, plainTests: [] }, reportOf({ passed: 1 })).clear).toContain(
       "1 test executed, 2 at the opening",
     );
-    expect(shortfallOfJudge({ opening, plainTests: [] }, reportOf({ passed: 1, failed: 1 })).clear).toContain(
-      "1 test failed",
-    );
+    expect(
+      shortfallOfBaseline({ baseline, plainTests: [] }, reportOf({ passed: 1, failed: 1 })).clear,
+    ).toContain("1 test failed");
   });
 });
 
@@ -160,7 +163,7 @@ describe("what changed", () => {
 
   it("tests inside source files by name: one may move, and new ones are welcome", async () => {
     const rust = (name: string): string => `#[cfg(test)]\nmod tests {\n  #[test]\n  fn ${name}() {}\n}\n`;
-    const world = new OpeningWorld(
+    const world = new BaselineWorld(
       { "Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": rust("adds"), "src/b.rs": "" },
       "cargo test",
     );
@@ -176,7 +179,7 @@ describe("there is nothing to compare with", () => {
   const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
   it("nobody kept an opening", async () => {
-    const world = new OpeningWorld(FILES, "npm test");
+    const world = new BaselineWorld(FILES, "npm test");
     expect((await world.compare()).changes).toMatchObject({ missing: EARLIER, files: null });
   });
 
@@ -193,11 +196,11 @@ describe("there is nothing to compare with", () => {
     const world = await openedWorld();
     expect((await world.compare({ reading: null })).changes.missing).toContain("cannot be read");
     const which = { ...world.which, name: null, command: null };
-    const opening = readOpening(which);
-    if (opening === null) throw new Error("it was opened");
-    writeOpening(which, { ...opening, kept: { type: "git", commit: "0".repeat(40) } });
+    const baseline = readBaseline(which);
+    if (baseline === null) throw new Error("it was opened");
+    writeBaseline(which, { ...baseline, kept: { type: "git", commit: "0".repeat(40) } });
     expect((await world.compare()).changes.missing).toContain("there is no opening to compare with");
-    writeOpening(which, { ...opening, kept: { type: "none", why: "it was too large" } });
+    writeBaseline(which, { ...baseline, kept: { type: "none", why: "it was too large" } });
     expect((await world.compare()).changes.missing).toContain("it was too large");
   });
 });

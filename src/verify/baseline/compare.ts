@@ -4,7 +4,7 @@ import type { ChangedFiles, Changes, Shortfall } from "../../core/loop/proof.ts"
 import type { Definition, DefinitionChange } from "../definitions/definition.ts";
 import { changedDefinitions } from "../definitions/definition.ts";
 import { filesAt, nameOf } from "../definitions/project-files.ts";
-import type { Meaning } from "../definitions/find-definitions.ts";
+import type { FoundDefinitions } from "../definitions/find-definitions.ts";
 import { findDefinitions } from "../definitions/find-definitions.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { plainTests } from "../definitions/test-files.ts";
@@ -14,15 +14,15 @@ import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { doubtsOf } from "./doubts.ts";
 import { listKept, listNow } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
-import { readOpening } from "./opening-record.ts";
-import type { Opening, WhichFrame } from "./opening-record.ts";
+import { readBaseline } from "./baseline-record.ts";
+import type { Baseline, WhichFrame } from "./baseline-record.ts";
 import { shadowsOf } from "./shadows.ts";
 import { checkChanges } from "./shortfalls.ts";
 import type { OwnRun } from "./shortfalls.ts";
 
 /** A check compared with its opening. */
 export interface ComparedCheck {
-  readonly opening: Opening;
+  readonly baseline: Baseline;
   /** The current ones. */
   readonly definitions: readonly Definition[];
   readonly changes: readonly DefinitionChange[];
@@ -32,11 +32,11 @@ export interface ComparedCheck {
   readonly parts: readonly { readonly path: string; readonly part: string }[];
   readonly doubts: readonly Shortfall[];
   /** The scripts that it runs, by themselves or through a runner. */
-  readonly scripts: Meaning["scripts"];
-  readonly lastScript: Meaning["lastScript"];
+  readonly scripts: FoundDefinitions["scripts"];
+  readonly lastScript: FoundDefinitions["lastScript"];
   /** Those of them that a runner runs, each as one test. */
   readonly plainTests: readonly string[];
-  readonly code: Meaning["code"];
+  readonly code: FoundDefinitions["code"];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -72,9 +72,9 @@ const PROSE = /(?:\.(?:md|markdown|rst|adoc|txt)|(?:^|\/)(?:LICEN[CS]E|CHANGELOG
 const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
 /** What changed about the checks and the files since the opening. */
-export async function compareWithOpening(options: CompareOptions): Promise<Comparison> {
+export async function compareWithBaseline(options: CompareOptions): Promise<Comparison> {
   const { place, which, reading } = options;
-  const frame = readOpening({ ...which, name: null, command: null });
+  const frame = readBaseline({ ...which, name: null, command: null });
   if (frame === null) return nothingToCompare(EARLIER);
   try {
     const now = listNow(reading);
@@ -126,9 +126,9 @@ async function comparedChecks(
   const compared = new Map<string, ComparedCheck>();
   for (const { name, check } of criteria) {
     if (check === null) continue;
-    const opening = readOpening({ ...which, name, command: describeCheck(check) });
-    if (opening?.meaning == null) return `"${name}" has no opening to compare with`;
-    const known = opening.meaning.definitions;
+    const baseline = readBaseline({ ...which, name, command: describeCheck(check) });
+    if (baseline?.meaning == null) return `"${name}" has no opening to compare with`;
+    const known = baseline.meaning.definitions;
     // The check's own line names what it runs, not what is to be done.
     const asked = spec.replaceAll(describeCheck(check), " ");
     const meaning = await findDefinitions({
@@ -141,13 +141,13 @@ async function comparedChecks(
     const { definitions, code } = meaning;
     const isRunByNode = options.reports.get(name)?.runner === "node:test";
     const plain = isRunByNode ? await plainTests(files, definitions) : [];
-    const shadows = await shadowsOf({ place, opening, before: then, now });
+    const shadows = await shadowsOf({ place, baseline, before: then, now });
     const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
       ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
     );
-    const changes = opening.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
+    const changes = baseline.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     compared.set(name, {
-      opening,
+      baseline,
       definitions,
       scripts: isRunByNode ? plain : meaning.scripts,
       lastScript: isRunByNode ? (plain.at(-1) ?? null) : meaning.lastScript,
@@ -158,7 +158,7 @@ async function comparedChecks(
       parts: definitions.flatMap(({ path, part, kind }) =>
         part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
       ),
-      doubts: await doubtsOf({ place, opening, meaning, before: then, now }),
+      doubts: await doubtsOf({ place, baseline, meaning, before: then, now }),
     });
   }
   return compared;

@@ -1,18 +1,18 @@
 import type { Shortfall } from "../../core/loop/proof.ts";
 import { filesAt, isBelow, nameOf } from "../definitions/project-files.ts";
-import type { Meaning } from "../definitions/find-definitions.ts";
+import type { FoundDefinitions } from "../definitions/find-definitions.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { readKept } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
-import type { Opening } from "./opening-record.ts";
+import type { Baseline } from "./baseline-record.ts";
 
 const MOST_NAMED = 5;
 
 interface DoubtOptions {
   readonly place: Place;
-  readonly opening: Opening;
+  readonly baseline: Baseline;
   /** The current one. */
-  readonly meaning: Pick<Meaning, "judgesSource" | "lookedAt">;
+  readonly meaning: Pick<FoundDefinitions, "judgesSource" | "lookedAt">;
   readonly before: Listing;
   readonly now: Listing;
 }
@@ -58,10 +58,10 @@ function isIn(listing: Listing, path: string): boolean {
   return listing.has(path) || [...listing.keys()].some((each) => each.startsWith(`${path}/`));
 }
 
-async function silencedBy({ place, opening, before, now }: DoubtOptions): Promise<readonly string[]> {
+async function silencedBy({ place, baseline, before, now }: DoubtOptions): Promise<readonly string[]> {
   const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isCode(path));
   if (changed.length === 0) return [];
-  const old = await readKept(place, opening.kept, new Set(changed));
+  const old = await readKept(place, baseline.kept, new Set(changed));
   const files = filesAt(place.root, changed, now);
   const found: string[] = [];
   for (const path of changed) {

@@ -1,14 +1,14 @@
 import { chmodSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { OpeningWorld } from "../../../test/support/opening-world.ts";
+import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import type { Kept } from "./kept-files.ts";
 import { keepFiles, listKept, listNow, readKept } from "./kept-files.ts";
 
 const BYTES = Buffer.from([0, 255, 10, 13, 0]);
 
-async function keptWorld(hasGit: boolean): Promise<{ readonly world: OpeningWorld; readonly kept: Kept }> {
-  const world = new OpeningWorld({ "a.txt": "a\n", "run.sh": "#!/bin/sh\n", "same.txt": "a\n" }, "true", {
+async function keptWorld(hasGit: boolean): Promise<{ readonly world: BaselineWorld; readonly kept: Kept }> {
+  const world = new BaselineWorld({ "a.txt": "a\n", "run.sh": "#!/bin/sh\n", "same.txt": "a\n" }, "true", {
     hasGit,
   });
   writeFileSync(join(world.root, "bytes.bin"), BYTES);
@@ -17,7 +17,7 @@ async function keptWorld(hasGit: boolean): Promise<{ readonly world: OpeningWorl
   return { world, kept: await keep(world) };
 }
 
-async function keep(world: OpeningWorld): Promise<Kept> {
+async function keep(world: BaselineWorld): Promise<Kept> {
   const where = { ref: "refs/loopwright/a/opening-1", folder: join(world.home, "files"), message: "Kept" };
   return keepFiles(world.place, where, await world.reading());
 }

@@ -1,8 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { OpeningWorld } from "../../../test/support/opening-world.ts";
-import { moveOpening } from "./approved.ts";
+import { BaselineWorld } from "../../../test/support/opening-world.ts";
+import { moveBaseline } from "./approved.ts";
 import type { ReplacedFile } from "./replacements.ts";
 import { asJudged, asReverted } from "./replacements.ts";
 
@@ -21,17 +21,17 @@ function told(files: readonly ReplacedFile[] | null): { readonly [path: string]:
   return Object.fromEntries(files.map(({ path, content }) => [path, content?.toString() ?? null]));
 }
 
-async function judged(world: OpeningWorld, mayChange: readonly string[] = []) {
+async function judged(world: BaselineWorld, mayChange: readonly string[] = []) {
   return told(await asJudged(world.place, await world.compared({ mayChange })));
 }
 
-async function reverted(world: OpeningWorld) {
+async function reverted(world: BaselineWorld) {
   return told(await asReverted(world.place, await world.compare(), await world.compared()));
 }
 
 describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ hasGit }) => {
   async function openedWorld(files: { readonly [path: string]: string } = FILES, line = "npm test") {
-    const world = new OpeningWorld(files, line, { hasGit });
+    const world = new BaselineWorld(files, line, { hasGit });
     await world.open();
     return world;
   }
@@ -107,7 +107,7 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
     const world = await openedWorld({ ...FILES, "verify.sh": "exit 1\n" }, "sh verify.sh && npm test");
     world.write({ "verify.sh": "exit 0\n", "test/a.test.js": "t2\n", ".env": "A=2\n", "src/a.js": "a2\n" });
     const at = { now: 2, reading: await world.reading() };
-    await moveOpening(world.place, world.which, await world.compare(), at);
+    await moveBaseline(world.place, world.which, await world.compare(), at);
     expect(await judged(world)).toEqual({});
     expect(await reverted(world)).toEqual({ "src/a.js": "a1\n" });
 

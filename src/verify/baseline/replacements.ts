@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { layParts } from "../definitions/parts/parts.ts";
-import { without, type ComparedCheck, type Comparison } from "./compare.ts";
-import { listKept, readKept, type OldFile, type Place } from "./kept-files.ts";
-import type { Opening } from "./opening-record.ts";
+import { without } from "./compare.ts";
+import type { ComparedCheck, Comparison } from "./compare.ts";
+import { listKept, readKept } from "./kept-files.ts";
+import type { OldFile, Place } from "./kept-files.ts";
+import type { Baseline } from "./baseline-record.ts";
 
 /** A file that replaces the project's own; null: the file is removed. */
 export interface ReplacedFile {
@@ -14,7 +16,7 @@ export interface ReplacedFile {
 }
 
 /**
- * The current work with the tests and definitions of the opening: changed ones are restored, new ones left out. null if one of
+ * The current work with the original tests: changed ones are restored, new ones left out. null if one of
  * them existed and could not be kept.
  */
 export async function asJudged(place: Place, check: ComparedCheck): Promise<readonly ReplacedFile[] | null> {
@@ -25,7 +27,7 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
     if (part === null || parts === null) byPath.set(path, null);
     else byPath.set(path, [...(parts ?? []), part]);
   }
-  const old = await filesThen(place, check.opening, new Set(byPath.keys()));
+  const old = await filesThen(place, check.baseline, new Set(byPath.keys()));
   const replaced: ReplacedFile[] = [];
   for (const [path, parts] of byPath) {
     const then = old.get(path);
@@ -37,8 +39,8 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
   return replaced;
 }
 
-function wasThere({ opening }: ComparedCheck, path: string): boolean {
-  const known = opening.meaning?.definitions ?? [];
+function wasThere({ baseline }: ComparedCheck, path: string): boolean {
+  const known = baseline.meaning?.definitions ?? [];
   return known.some((each) => each.path === path && each.digest !== null);
 }
 
@@ -51,7 +53,7 @@ async function withPartsOf(
 ): Promise<OldFile> {
   const now = await readFile(join(root, path), "utf8").catch(() => null);
   if (now === null) return then;
-  const laid = layParts({ path, now, opening: then.content.toString("utf8"), parts });
+  const laid = layParts({ path, now, baseline: then.content.toString("utf8"), parts });
   return laid === null ? then : { ...then, content: Buffer.from(laid) };
 }
 
@@ -61,7 +63,7 @@ export async function asReverted(
   comparison: Comparison,
   check: ComparedCheck,
 ): Promise<readonly ReplacedFile[] | null> {
-  const { listing: then, leftOut } = await listKept(place, check.opening.kept);
+  const { listing: then, leftOut } = await listKept(place, check.baseline.kept);
   const now = without(comparison.now, leftOut);
   const all = [...comparison.checks.values()];
   const changes = all.flatMap((each) => each.changes);
@@ -79,7 +81,7 @@ export async function asReverted(
   const source = [...new Set([...then.keys(), ...now.keys()])].filter(
     (path) => then.get(path) !== now.get(path) && isSource(path),
   );
-  const old = await readKept(place, check.opening.kept, new Set(source));
+  const old = await readKept(place, check.baseline.kept, new Set(source));
   const replaced: ReplacedFile[] = [];
   for (const path of source) {
     const file = old.get(path);
@@ -100,23 +102,23 @@ async function sourceOfShared(
 ): Promise<readonly ReplacedFile[]> {
   const now = await readFile(join(root, path), "utf8").catch(() => null);
   if (then === undefined || now === null) return [];
-  const laid = layParts({ path, now: then.content.toString("utf8"), opening: now, parts });
+  const laid = layParts({ path, now: then.content.toString("utf8"), baseline: now, parts });
   return laid === null ? [] : [{ path, content: Buffer.from(laid), mode: then.mode }];
 }
 
 /** From the opening, or as a person approved them since; without files that didn't exist. */
 async function filesThen(
   place: Place,
-  opening: Opening,
+  baseline: Baseline,
   paths: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, OldFile>> {
-  const files = new Map(await readKept(place, opening.kept, paths));
-  for (const { kept, paths: approved } of opening.approved) {
+  const files = new Map(await readKept(place, baseline.kept, paths));
+  for (const { kept, paths: approved } of baseline.approved) {
     const moved = new Set(approved.filter((path) => paths.has(path)));
     for (const path of moved) files.delete(path);
     for (const [path, file] of await readKept(place, kept, moved)) files.set(path, file);
   }
-  for (const [path, content] of Object.entries(opening.meaning?.unlisted ?? {}))
+  for (const [path, content] of Object.entries(baseline.meaning?.unlisted ?? {}))
     if (paths.has(path)) files.set(path, { mode: "100644", content: Buffer.from(content, "base64") });
   return files;
 }

@@ -2,12 +2,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DefinitionChange } from "../definitions/definition.ts";
 import { below, folderOf, nameOf } from "../definitions/project-files.ts";
-import { readKept, type Listing, type Place } from "./kept-files.ts";
-import type { Opening } from "./opening-record.ts";
+import { readKept } from "./kept-files.ts";
+import type { Listing, Place } from "./kept-files.ts";
+import type { Baseline } from "./baseline-record.ts";
 
 interface ShadowOptions {
   readonly place: Place;
-  readonly opening: Opening;
+  readonly baseline: Baseline;
   readonly before: Listing;
   readonly now: Listing;
 }
@@ -17,8 +18,8 @@ interface ShadowOptions {
  * own. Such a file may be the work, too.
  */
 export async function shadowsOf(options: ShadowOptions): Promise<readonly DefinitionChange[]> {
-  const { opening, before, now } = options;
-  if (!runsPython(opening)) return [];
+  const { baseline, before, now } = options;
+  if (!runsPython(baseline)) return [];
   const added = [...now.keys(), ...(await unlistedModules(options))].flatMap((path) => {
     const name = before.has(path) ? null : topModuleOf(path, (each) => now.has(each));
     return name === null ? [] : [{ path, name }];
@@ -30,7 +31,7 @@ export async function shadowsOf(options: ShadowOptions): Promise<readonly Defini
     .map(({ path }) => ({ kind: "input", path, part: null, change: "added" }));
 }
 
-function runsPython({ meaning }: Opening): boolean {
+function runsPython({ meaning }: Baseline): boolean {
   return (
     meaning?.definitions.some(
       ({ path, digest }) => path.endsWith("sitecustomize.py") || (digest !== null && path.endsWith(".py")),
@@ -41,8 +42,8 @@ function runsPython({ meaning }: Opening): boolean {
 const MOST_FOLDERS = 50;
 
 /** Files that git ignores, where Python looks first: next to what judges, and at the top. */
-async function unlistedModules({ place, opening, now }: ShadowOptions): Promise<readonly string[]> {
-  const judges = opening.meaning?.definitions.filter(
+async function unlistedModules({ place, baseline, now }: ShadowOptions): Promise<readonly string[]> {
+  const judges = baseline.meaning?.definitions.filter(
     ({ digest, path }) => digest !== null && path.endsWith(".py"),
   );
   const folders = new Set(["", ...(judges ?? []).map(({ path }) => folderOf(path))]);
@@ -57,10 +58,10 @@ async function unlistedModules({ place, opening, now }: ShadowOptions): Promise<
   return found;
 }
 
-async function requiredThen({ place, opening, before }: ShadowOptions): Promise<ReadonlySet<string>> {
+async function requiredThen({ place, baseline, before }: ShadowOptions): Promise<ReadonlySet<string>> {
   const paths = [...before.keys()].filter((path) => REQUIREMENT_FILES.test(path));
   if (paths.length === 0) return new Set();
-  const files = await readKept(place, opening.kept, new Set(paths));
+  const files = await readKept(place, baseline.kept, new Set(paths));
   return new Set(
     [...files].flatMap(([path, { content }]) => [...requiredModules(path, content.toString("utf8"))]),
   );

@@ -1,11 +1,11 @@
 import type { Before, CheckChanges, DefinitionChanged, Shortfall } from "../../core/loop/proof.ts";
 import { nameOfDefinition } from "../definitions/definition.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
-import type { CountFinding } from "../reports/compare-reports.ts";
+import type { CountDifference } from "../reports/compare-reports.ts";
 import { withPlainFiles } from "../reports/test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import type { ComparedCheck } from "./compare.ts";
-import type { Opening } from "./opening-record.ts";
+import type { Baseline } from "./baseline-record.ts";
 
 /** A check's own run. */
 export interface OwnRun {
@@ -15,13 +15,13 @@ export interface OwnRun {
 
 /** What a check's definitions and its report show beside its result. */
 export function checkChanges(
-  { opening, changes, doubts, plainTests: plain }: ComparedCheck,
+  { baseline, changes, doubts, plainTests: plain }: ComparedCheck,
   { report: own, altersFiles }: OwnRun,
   isExempt: (path: string) => boolean,
 ): CheckChanges {
   const report = withPlainFiles(own, plain);
-  const before = beforeOf(opening, report);
-  const found = shortfallsOf(opening, report, before);
+  const before = beforeOf(baseline, report);
+  const found = shortfallsOf(baseline, report, before);
   return {
     before,
     definitions: changes.map((each): DefinitionChanged => ({
@@ -39,7 +39,7 @@ export function checkChanges(
 /** The shell's exit codes for a program that cannot be executed or found. */
 export const CANNOT_RUN: ReadonlySet<number> = new Set([126, 127]);
 
-function beforeOf({ start, meaning }: Opening, report: TestReport | null): Before {
+function beforeOf({ start, meaning }: Baseline, report: TestReport | null): Before {
   if (start === null) return "unknown";
   if (start.passed) return "green";
   if (start.isAgents) return "unknown";
@@ -49,9 +49,9 @@ function beforeOf({ start, meaning }: Opening, report: TestReport | null): Befor
   return neverRan || isSilent || ranNothing(start.report, report) ? "unrun" : "red";
 }
 
-const UNCLEAR = new Set<CountFinding["kind"]>(["other-names", "partial", "more-reports"]);
+const UNCLEAR = new Set<CountDifference["kind"]>(["other-names", "partial", "more-reports"]);
 
-const OF_NUMBERS = new Set<CountFinding["kind"]>([
+const OF_NUMBERS = new Set<CountDifference["kind"]>([
   "fewer",
   "more-skipped",
   "without-tests",
@@ -60,7 +60,7 @@ const OF_NUMBERS = new Set<CountFinding["kind"]>([
 ]);
 
 function shortfallsOf(
-  { start, meaning }: Opening,
+  { start, meaning }: Baseline,
   report: TestReport | null,
   before: Before,
 ): readonly Shortfall[] | null {
@@ -91,15 +91,15 @@ function failedAllTheSame(report: TestReport | null): readonly string[] {
 }
 
 /** What the report of a passing run with the opening's tests lacks; null where nothing is. */
-export interface JudgeShortfall {
+export interface BaselineShortfall {
   readonly clear: string | null;
   readonly unclear: string | null;
 }
 
-export function shortfallOfJudge(
-  { opening: { start }, plainTests: plain }: Pick<ComparedCheck, "opening" | "plainTests">,
+export function shortfallOfBaseline(
+  { baseline: { start }, plainTests: plain }: Pick<ComparedCheck, "baseline" | "plainTests">,
   own: TestReport | null,
-): JudgeShortfall {
+): BaselineShortfall {
   const report = withPlainFiles(own, plain);
   const found = compareReports(start?.report ?? null, report).filter(({ isNew }) => isNew);
   const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join(" "));

@@ -1,7 +1,7 @@
 import { describeMustNot } from "../../core/loop/loop.ts";
 import type { MustNot } from "../../core/loop/loop.ts";
 import { listed } from "../../core/listed.ts";
-import type { MustNotFinding } from "../../core/stop/facts.ts";
+import type { MustNotObservation } from "../../core/stop/facts.ts";
 import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
 import { describeEnding, hasPassed, runAt } from "./check-site.ts";
 import type { CheckSite } from "./check-site.ts";
@@ -15,8 +15,8 @@ export async function lookAtMustNots(
   site: CheckSite,
   mustNots: readonly MustNot[],
   before: { readonly [glob: string]: Digests },
-): Promise<readonly MustNotFinding[]> {
-  const findings: MustNotFinding[] = [];
+): Promise<readonly MustNotObservation[]> {
+  const findings: MustNotObservation[] = [];
   for (const mustNot of mustNots) {
     const violation =
       mustNot.kind === "path"

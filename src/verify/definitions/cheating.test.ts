@@ -8,9 +8,9 @@ type Project = Readonly<Record<string, string | object>>;
 /** What changed between two states of a project, for one check: `changed scripts.test in package.json`. */
 async function changes(line: string, before: Project, after: Project): Promise<readonly string[]> {
   const command = { kind: "shell", line } as const;
-  const opening = await findDefinitions({ command, files: filesInMemory(before) });
-  const now = await findDefinitions({ command, files: filesInMemory(after), known: opening.definitions });
-  return changedDefinitions(opening.definitions, now.definitions).map(
+  const baseline = await findDefinitions({ command, files: filesInMemory(before) });
+  const now = await findDefinitions({ command, files: filesInMemory(after), known: baseline.definitions });
+  return changedDefinitions(baseline.definitions, now.definitions).map(
     (each) => `${each.kind} ${each.change}: ${nameOfDefinition(each)}`,
   );
 }

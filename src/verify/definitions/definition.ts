@@ -47,10 +47,10 @@ function compare(one: string, other: string): number {
 
 /** What changed about the definitions since the opening. Absent then and now is not a change. */
 export function changedDefinitions(
-  opening: readonly Definition[],
+  baseline: readonly Definition[],
   now: readonly Definition[],
 ): readonly DefinitionChange[] {
-  const before = new Map(opening.map((each) => [keyOf(each), each]));
+  const before = new Map(baseline.map((each) => [keyOf(each), each]));
   const after = new Map(now.map((each) => [keyOf(each), each]));
   return inOrder(new Map([...after, ...before]).values()).flatMap((each): DefinitionChange[] => {
     const was = before.get(keyOf(each))?.digest ?? null;

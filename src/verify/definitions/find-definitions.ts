@@ -11,7 +11,7 @@ import { familiesIn } from "./test-files.ts";
 import { wantInputs, wantTests } from "./tests-and-inputs.ts";
 import { simpleCommands } from "./shell/simple-commands.ts";
 
-export interface Meaning {
+export interface FoundDefinitions {
   readonly definitions: readonly Definition[];
   /** How many were found beyond the limit. */
   readonly leftOut: number;
@@ -28,7 +28,7 @@ export interface Meaning {
   readonly code: Code | null;
 }
 
-interface MeaningOptions {
+interface DefinitionOptions {
   readonly command: CommandLine;
   readonly files: DefiningFiles;
   /** Where the check runs, relative to the project's root. */
@@ -45,7 +45,7 @@ const MOST_DEFINITIONS = 20_000;
 const AT_ONCE = 32;
 
 /** Finds which files, and which parts of files, define a check. Runs nothing. */
-export async function findDefinitions(options: MeaningOptions): Promise<Meaning> {
+export async function findDefinitions(options: DefinitionOptions): Promise<FoundDefinitions> {
   const { command, files, folder = "", root = null, known, most = MOST_DEFINITIONS } = options;
   const survey = emptySurvey(files, {
     root,

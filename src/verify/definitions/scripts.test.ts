@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filesInMemory } from "../../../test/support/files-in-memory.ts";
-import { findDefinitions, type Meaning } from "./find-definitions.ts";
+import { findDefinitions, type FoundDefinitions } from "./find-definitions.ts";
 
 const PROJECT = {
   "package.json": {
@@ -18,7 +18,7 @@ const PROJECT = {
   Makefile: "check: build\n\techo hi\n\tnode check.js\nbuild:\n\ttrue\n.PHONY: build\n",
 };
 
-async function meaningOf(line: string): Promise<Meaning> {
+async function meaningOf(line: string): Promise<FoundDefinitions> {
   const command = { kind: "shell", line } as const;
   return findDefinitions({ command, files: filesInMemory(PROJECT), root: "/work/project" });
 }

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { foldersUpFrom } from "../../core/loop/folder.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
-import type { Standpoint } from "../../storage/home/project.ts";
+import type { CallerLocation } from "../../storage/home/project.ts";
 
 /** What a person wants to hold out of a loop, by name; not yet checked. */
 export type AskedHoldout =
@@ -29,7 +29,7 @@ export interface Configured {
 }
 
 /** What the user's own `holdouts.json`, which no project has a say in, names for the nearest folder, upwards to the project's root. */
-export function configuredHoldout(home: string, { project, folder: from }: Standpoint): Configured {
+export function configuredHoldout(home: string, { project, folder: from }: CallerLocation): Configured {
   let text: string;
   try {
     text = readBounded(join(home, "holdouts.json"), SIZE_LIMIT_BYTES);

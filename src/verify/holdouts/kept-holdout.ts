@@ -7,9 +7,9 @@ import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts"
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { UserError } from "../../core/user-error.ts";
 import { copyFiles, readCopy } from "../baseline/kept-files.ts";
-import type { WhichLoop } from "../baseline/opening-record.ts";
+import type { WhichLoop } from "../baseline/baseline-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
-import { lockFolder } from "../../storage/home/loop-lock.ts";
+import { approvalFolder } from "../../storage/home/approval-record.ts";
 import { MOST_BYTES } from "./look-at-holdout.ts";
 import type { NamedHoldoutCheck, FoundHoldout } from "./look-at-holdout.ts";
 
@@ -44,7 +44,7 @@ const schema: v.GenericSchema<unknown, KeptHoldout> = v.variant("type", [
 
 const PLAN = "plan.json";
 
-/** Copies it next to the loop's lock, outside the project. From then on only the copy counts. `found`: null if unknown. */
+/** Copies it next to the loop's approval record, outside the project. From then on only the copy counts. `found`: null if unknown. */
 export async function keepHoldout(which: WhichLoop, found: FoundHoldout | null): Promise<void> {
   if (found !== null) await copyHoldout(which, found);
   const kept: KeptHoldout =
@@ -92,7 +92,7 @@ export function noteHoldoutRun(which: WhichLoop, number: number, text: string): 
 
 /** Where it is kept, with its last output. */
 export function holdoutFolder({ home, root, id }: WhichLoop): string {
-  return join(lockFolder({ home, root, loop: id }), "holdout");
+  return join(approvalFolder({ home, root, loop: id }), "holdout");
 }
 
 function filesOf(which: WhichLoop): string {

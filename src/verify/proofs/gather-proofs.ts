@@ -5,16 +5,16 @@ import type { Proven, ShownProof } from "../../core/loop/proof.ts";
 import { nextProofs } from "../../core/stop/proofs.ts";
 import type { ProofRun } from "../../core/stop/proofs.ts";
 import type { CheckSite } from "../checks/check-site.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { compareWithOpening } from "../baseline/compare.ts";
-import { comparisonOf } from "../baseline/loop-openings.ts";
+import { compareWithBaseline } from "../baseline/compare.ts";
+import { comparisonOf } from "../baseline/loop-baselines.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutsOf, showHoldouts } from "./holdouts.ts";
 import type { Holdout } from "./holdouts.ts";
 import type { ProofScene } from "./scene.ts";
-import { showJudge, showRevert } from "./judge-and-revert.ts";
+import { showBaselineCheck, showRevert } from "./baseline-check.ts";
 import { showRepeat } from "./show-repeat.ts";
 
 export interface Gathered {
@@ -29,7 +29,7 @@ export interface Gathered {
  */
 export async function gatherProofs(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   site: CheckSite,
   seen: {
     readonly tree: TreeReading | null;
@@ -37,12 +37,16 @@ export async function gatherProofs(
     readonly evidence: ReadonlyMap<string, Evidence>;
   },
 ): Promise<Gathered> {
-  const { live } = locked;
+  const { live } = known;
   const frame = topFrame(live.loop);
   const reading = seen.tree ?? (await site.readTree());
-  const options = comparisonOf(machine, locked, reading);
-  const comparison = await compareWithOpening({ ...options, reports: seen.reports, evidence: seen.evidence });
-  const holdouts = holdoutsOf(machine, locked);
+  const options = comparisonOf(machine, known, reading);
+  const comparison = await compareWithBaseline({
+    ...options,
+    reports: seen.reports,
+    evidence: seen.evidence,
+  });
+  const holdouts = holdoutsOf(machine, known);
   const scene: ProofScene = {
     machine,
     which: options.which,
@@ -78,7 +82,7 @@ async function show(scene: ProofScene, frame: Frame, { kind, name }: ProofRun): 
   const named = { name, check };
   switch (kind) {
     case "judge":
-      return showJudge(scene, named);
+      return showBaselineCheck(scene, named);
     case "repeat":
       return showRepeat(scene, named);
     case "revert":

@@ -2,7 +2,7 @@ import { isRepeatable } from "../../core/loop/criterion.ts";
 import type { Check } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { proofOf, runInRoom } from "./scene.ts";
@@ -25,7 +25,7 @@ export interface Holdout {
 }
 
 /** The loop's holdouts: they belong to its outermost frame, not to frames inside it. */
-export function holdoutsOf({ home }: Machine, { id, live }: LockedLoop): readonly Holdout[] {
+export function holdoutsOf({ home }: Machine, { id, live }: KnownLoop): readonly Holdout[] {
   if (live.loop.frames.length > 1) return [];
   const kept = readHoldout({ home, root: live.project.root, id });
   if (kept === null) return [];

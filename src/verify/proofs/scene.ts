@@ -5,7 +5,7 @@ import type { ProofKind, ShownProof } from "../../core/loop/proof.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ComparedCheck, Comparison } from "../baseline/compare.ts";
 import type { Place } from "../baseline/kept-files.ts";
-import type { WhichFrame } from "../baseline/opening-record.ts";
+import type { WhichFrame } from "../baseline/baseline-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { RoomError } from "../../system/room/scratch.ts";

@@ -3,12 +3,12 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { proofOf, comparedOf, runInRoom } from "./scene.ts";
 import type { ProofScene, RoomRun } from "./scene.ts";
-import { freshMarks, markedScripts, printedBy, spoiledTests } from "../baseline/spoiled-files.ts";
-import type { MarkedScripts } from "../baseline/spoiled-files.ts";
+import { freshSentinels, sentinelScripts, printedBy, injectedTests } from "../baseline/injected-files.ts";
+import type { SentinelScripts } from "../baseline/injected-files.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { markedCommand } from "../definitions/spoiling/spoiled.ts";
+import { markedCommand } from "../definitions/injecting/injected.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
 const UNNOTICED_END =
@@ -29,9 +29,9 @@ export async function showRepeat(scene: ProofScene, named: NamedCheck): Promise<
 }
 
 async function repeat(scene: ProofScene, named: NamedCheck): Promise<Pick<ShownProof, "result" | "detail">> {
-  const tests = await spoilTests(scene, named);
+  const tests = await injectIntoTests(scene, named);
   const isScript = tests === "no-tests";
-  switch (isScript ? await spoilScripts(scene, named) : tests) {
+  switch (isScript ? await injectIntoScripts(scene, named) : tests) {
     case "noticed":
       return { result: "stands", detail: null };
     case "unnoticed":
@@ -53,14 +53,14 @@ async function repeat(scene: ProofScene, named: NamedCheck): Promise<Pick<ShownP
  * `noticed`: the added tests failed and all others ended as before, so this was the check's repetition too. `unnoticed`: the
  * check cannot fail. `other-failures`: tests failed that passed before. `unknown`: it doesn't tell.
  */
-type Spoiling = "noticed" | "unnoticed" | "other-failures" | "unknown";
+type Injection = "noticed" | "unnoticed" | "other-failures" | "unknown";
 
-/** Runs a check whose test files, in a clean room, all have a test that fails. `no-tests`: it has none that can be spoiled. */
-async function spoilTests(scene: ProofScene, named: NamedCheck): Promise<Spoiling | "no-tests"> {
+/** Runs a check whose test files, in a clean room, all have a test that fails. `no-tests`: it has none that a failure can be injected into. */
+async function injectIntoTests(scene: ProofScene, named: NamedCheck): Promise<Injection | "no-tests"> {
   const own = scene.reports.get(named.name) ?? null;
   if (own === null) return "no-tests";
   if (own.failed > 0 || own.isPartial || own.isCutShort) return "unknown";
-  const { failing, broken } = await spoiledTests(scene.place, comparedOf(scene, named), own.runner);
+  const { failing, broken } = await injectedTests(scene.place, comparedOf(scene, named), own.runner);
   if (failing.length === 0) return "no-tests";
   const run = await runInRoom(scene, named, failing, { isFaithfulOnly: true });
   if ("why" in run) return "unknown";
@@ -71,7 +71,7 @@ async function spoilTests(scene: ProofScene, named: NamedCheck): Promise<Spoilin
   return "outcome" in second && hasPassed(second.outcome) ? "unnoticed" : "unknown";
 }
 
-function seenInReport(own: TestReport, outcome: CommandOutcome): Spoiling | "not-run" {
+function seenInReport(own: TestReport, outcome: CommandOutcome): Injection | "not-run" {
   const report = readTestReport(outcome.output);
   const added = (report?.executed ?? 0) - own.executed;
   if (report === null || added < 1) return hasPassed(outcome) ? "not-run" : "unknown";
@@ -79,7 +79,7 @@ function seenInReport(own: TestReport, outcome: CommandOutcome): Spoiling | "not
   return report.failed === added && report.errors === own.errors ? "noticed" : "other-failures";
 }
 
-interface MarkedRun extends Pick<MarkedScripts, "scripts" | "failing"> {
+interface SentinelRun extends Pick<SentinelScripts, "scripts" | "failing"> {
   readonly run: RoomRun;
 }
 
@@ -87,25 +87,25 @@ interface MarkedRun extends Pick<MarkedScripts, "scripts" | "failing"> {
  * Runs a check whose script, in a clean room, fails where it ends by itself. A check that passes all the same never got there, or
  * its failure counts for nothing.
  */
-async function spoilScripts(scene: ProofScene, named: NamedCheck): Promise<Spoiling> {
+async function injectIntoScripts(scene: ProofScene, named: NamedCheck): Promise<Injection> {
   const marked = (await runScripts(scene, named)) ?? (await runCode(scene, named));
   if (marked === null || "why" in marked.run) return "unknown";
   return seenInMarks(marked.run.outcome, marked);
 }
 
-async function runScripts(scene: ProofScene, named: NamedCheck): Promise<MarkedRun | null> {
+async function runScripts(scene: ProofScene, named: NamedCheck): Promise<SentinelRun | null> {
   const { place, comparison } = scene;
-  const marked = await markedScripts(place, comparedOf(scene, named), comparison.now);
+  const marked = await sentinelScripts(place, comparedOf(scene, named), comparison.now);
   if (marked === null) return null;
   const run = await runInRoom(scene, named, marked.files, { isFaithfulOnly: true });
   return { ...marked, run };
 }
 
 /** `python -c TEXT`: the script is in the command. */
-async function runCode(scene: ProofScene, named: NamedCheck): Promise<MarkedRun | null> {
+async function runCode(scene: ProofScene, named: NamedCheck): Promise<SentinelRun | null> {
   const { scripts, code } = comparedOf(scene, named);
   if (code === null || scripts.length > 0) return null;
-  const marks = freshMarks(true);
+  const marks = freshSentinels(true);
   const command = markedCommand(named.check.command, code, marks);
   if (command === null) return null;
   const marked = { ...named, check: { ...named.check, command } };
@@ -114,7 +114,7 @@ async function runCode(scene: ProofScene, named: NamedCheck): Promise<MarkedRun 
   return { run, scripts: [failing], failing };
 }
 
-function seenInMarks(outcome: CommandOutcome, { scripts, failing }: MarkedRun): Spoiling {
+function seenInMarks(outcome: CommandOutcome, { scripts, failing }: SentinelRun): Injection {
   const has = (mark: string): boolean => outcome.output.includes(mark);
   const isCut = scripts.some(({ begun, ended }) => has(begun) && !has(ended));
   const isGreen = hasPassed(outcome);

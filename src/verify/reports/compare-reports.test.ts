@@ -3,13 +3,13 @@ import { RECORDED, recorded } from "../../../test/support/recorded-reports.ts";
 import { compareReports, ranNothing } from "./compare-reports.ts";
 import { readTestReport } from "./read-test-report.ts";
 
-function compared(opening: string, now: string): readonly string[] {
-  const findings = compareReports(readTestReport(opening), readTestReport(now));
+function compared(baseline: string, now: string): readonly string[] {
+  const findings = compareReports(readTestReport(baseline), readTestReport(now));
   return findings.filter(({ isNew }) => isNew).map(({ kind, text }) => `${kind}: ${text}`);
 }
 
-const between = (opening: string, now: string): readonly string[] =>
-  compared(recorded(opening), recorded(now));
+const between = (baseline: string, now: string): readonly string[] =>
+  compared(recorded(baseline), recorded(now));
 
 test.each(RECORDED)("%s is nothing new against itself", (scene) => {
   const report = readTestReport(recorded(scene));
@@ -78,8 +78,8 @@ const ENDED_EARLY = [
   ["playwright/pass", "playwright/exit", ["missing"]],
 ] as const;
 
-test.each(ENDED_EARLY)("%s, then %s whose process ends early: %j", (opening, now, kinds) => {
-  expect(between(opening, now).map((finding) => finding.replace(/:.*/s, ""))).toEqual(kinds);
+test.each(ENDED_EARLY)("%s, then %s whose process ends early: %j", (baseline, now, kinds) => {
+  expect(between(baseline, now).map((finding) => finding.replace(/:.*/s, ""))).toEqual(kinds);
 });
 
 /** The one test that is left prints a summary of fifty. */
@@ -88,8 +88,8 @@ test.each(
     const [runner = ""] = scene.split("/");
     return [scene, runner === "go" ? scene.replace("forged", "pass") : `${runner}/pass`];
   }),
-)("%s hides nothing of %s", (scene, opening) => {
-  expect(between(opening, scene)).toContainEqual(
+)("%s hides nothing of %s", (scene, baseline) => {
+  expect(between(baseline, scene)).toContainEqual(
     expect.stringMatching(/^(?:fewer|contradictory|more-reports): /),
   );
 });
@@ -112,8 +112,8 @@ test("what was so at the opening is told as not new", () => {
 });
 
 test("an opening that ran no test is known by it", () => {
-  const ran = (opening: string, now: string): boolean =>
-    ranNothing(readTestReport(recorded(opening)), readTestReport(recorded(now)));
+  const ran = (baseline: string, now: string): boolean =>
+    ranNothing(readTestReport(recorded(baseline)), readTestReport(recorded(now)));
   for (const runner of [
     "node-spec",
     "node-tap",

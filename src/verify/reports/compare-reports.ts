@@ -2,7 +2,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import type { TestReport } from "./test-report.ts";
 
 /** Something about the executed tests that a green check doesn't show, in a sentence. */
-export interface CountFinding {
+export interface CountDifference {
   readonly kind:
     | "missing"
     | "cut-short"
@@ -23,16 +23,19 @@ const MOST_NAMED = 5;
 const LONGEST_NAME = 120;
 
 /** What a check's output says now that it did not say at the opening. */
-export function compareReports(opening: TestReport | null, now: TestReport | null): readonly CountFinding[] {
-  if (now === null) return opening === null || isOnlyBeginning(opening) ? [] : [missing(opening)];
-  const ofNow = [...soundness(opening, now), ...noneExecuted(opening, now)];
-  if (opening === null || opening.isPartial || now.isPartial || opening.unit !== now.unit) return ofNow;
+export function compareReports(
+  baseline: TestReport | null,
+  now: TestReport | null,
+): readonly CountDifference[] {
+  if (now === null) return baseline === null || isOnlyBeginning(baseline) ? [] : [missing(baseline)];
+  const ofNow = [...soundness(baseline, now), ...noneExecuted(baseline, now)];
+  if (baseline === null || baseline.isPartial || now.isPartial || baseline.unit !== now.unit) return ofNow;
   return [
     ...ofNow,
-    ...fewerExecuted(opening, now),
-    ...moreSkipped(opening, now),
-    ...withoutTests(opening, now),
-    ...moreReports(opening, now),
+    ...fewerExecuted(baseline, now),
+    ...moreSkipped(baseline, now),
+    ...withoutTests(baseline, now),
+    ...moreReports(baseline, now),
   ];
 }
 
@@ -40,9 +43,9 @@ export function compareReports(opening: TestReport | null, now: TestReport | nul
  * Whether the opening ran no tests at all: a module was missing, a file could not be parsed. Unknown for a check that never
  * reports tests.
  */
-export function ranNothing(opening: TestReport | null, now: TestReport | null): boolean {
-  if (opening === null || isOnlyBeginning(opening)) return now !== null && !isOnlyBeginning(now);
-  return opening.executed === 0;
+export function ranNothing(baseline: TestReport | null, now: TestReport | null): boolean {
+  if (baseline === null || isOnlyBeginning(baseline)) return now !== null && !isOnlyBeginning(now);
+  return baseline.executed === 0;
 }
 
 /** Lines that begin a report, and no test: what a runner prints that dies early, but also what other programs print. */
@@ -50,19 +53,19 @@ export function isOnlyBeginning({ isCutShort, executed, skipped, todo, errors }:
   return isCutShort && executed + skipped + todo + errors === 0;
 }
 
-function missing(opening: TestReport): CountFinding {
-  const told = counted(opening.executed, opening);
+function missing(baseline: TestReport): CountDifference {
+  const told = counted(baseline.executed, baseline);
   return found(
     "missing",
-    `The output has no test report; at the opening ${opening.runner} reported ${told}. ` +
+    `The output has no test report; at the opening ${baseline.runner} reported ${told}. ` +
       "The process may have ended before its tests did.",
   );
 }
 
-function soundness(opening: TestReport | null, now: TestReport): readonly CountFinding[] {
+function soundness(baseline: TestReport | null, now: TestReport): readonly CountDifference[] {
   const { runner } = now;
-  const isNew = (key: "isCutShort" | "isContradictory" | "isPartial"): boolean => opening?.[key] !== true;
-  const findings: CountFinding[] = [];
+  const isNew = (key: "isCutShort" | "isContradictory" | "isPartial"): boolean => baseline?.[key] !== true;
+  const findings: CountDifference[] = [];
   if (now.isCutShort) {
     const text = `The report of ${runner} starts but doesn't end: the process ended before its tests did.`;
     findings.push(found("cut-short", text, isNew("isCutShort")));
@@ -78,20 +81,21 @@ function soundness(opening: TestReport | null, now: TestReport): readonly CountF
   return findings;
 }
 
-function noneExecuted(opening: TestReport | null, now: TestReport): readonly CountFinding[] {
+function noneExecuted(baseline: TestReport | null, now: TestReport): readonly CountDifference[] {
   if (now.executed > 0 || now.isPartial) return [];
-  const before = opening?.executed ?? 0;
-  const wasSo = opening !== null && before === 0 && opening.errors === 0;
+  const before = baseline?.executed ?? 0;
+  const wasSo = baseline !== null && before === 0 && baseline.errors === 0;
   const compared = before === 0 ? "" : `; at the opening there were ${before}`;
   return [found("none", `No test was executed${compared}.`, !wasSo)];
 }
 
-function fewerExecuted(opening: TestReport, now: TestReport): readonly CountFinding[] {
-  const vanished = opening.names === null || now.names === null ? [] : withoutOnce(opening.names, now.names);
+function fewerExecuted(baseline: TestReport, now: TestReport): readonly CountDifference[] {
+  const vanished =
+    baseline.names === null || now.names === null ? [] : withoutOnce(baseline.names, now.names);
   const which = vanished.length === 0 ? "" : ` Not executed now: ${listed(vanished)}.`;
-  if (now.executed < opening.executed) {
+  if (now.executed < baseline.executed) {
     if (now.executed === 0 && which === "") return [];
-    const text = `${counted(now.executed, now)} executed, ${opening.executed} at the opening.${which}`;
+    const text = `${counted(now.executed, now)} executed, ${baseline.executed} at the opening.${which}`;
     return [found("fewer", text)];
   }
   if (vanished.length === 0) return [];
@@ -99,29 +103,29 @@ function fewerExecuted(opening: TestReport, now: TestReport): readonly CountFind
   return [found("other-names", text)];
 }
 
-function moreSkipped(opening: TestReport, now: TestReport): readonly CountFinding[] {
-  const before = leftOut(opening);
+function moreSkipped(baseline: TestReport, now: TestReport): readonly CountDifference[] {
+  const before = leftOut(baseline);
   const after = leftOut(now);
   if (after <= before) return [];
-  const kinds = (["skipped", "todo", "deselected"] as const).filter((kind) => now[kind] > opening[kind]);
+  const kinds = (["skipped", "todo", "deselected"] as const).filter((kind) => now[kind] > baseline[kind]);
   const text = `${counted(after, now)} left out, ${before} at the opening: more are ${kinds.join(" and ")}.`;
   return [found("more-skipped", text)];
 }
 
-function withoutTests(opening: TestReport, now: TestReport): readonly CountFinding[] {
-  const added = withoutOnce(now.withoutTests, opening.withoutTests);
+function withoutTests(baseline: TestReport, now: TestReport): readonly CountDifference[] {
+  const added = withoutOnce(now.withoutTests, baseline.withoutTests);
   if (added.length === 0) return [];
   const text = `Passed without a single test, unlike at the opening: ${listed(added)}.`;
   return [found("without-tests", text)];
 }
 
-function moreReports(opening: TestReport, now: TestReport): readonly CountFinding[] {
-  if (now.reports <= opening.reports) return [];
-  const text = `The output has ${now.reports} test reports, ${opening.reports} at the opening: a test may print one of them.`;
+function moreReports(baseline: TestReport, now: TestReport): readonly CountDifference[] {
+  if (now.reports <= baseline.reports) return [];
+  const text = `The output has ${now.reports} test reports, ${baseline.reports} at the opening: a test may print one of them.`;
   return [found("more-reports", text)];
 }
 
-function found(kind: CountFinding["kind"], text: string, isNew = true): CountFinding {
+function found(kind: CountDifference["kind"], text: string, isNew = true): CountDifference {
   return { kind, text, isNew };
 }
 

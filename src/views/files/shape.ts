@@ -2,7 +2,7 @@ import { describeCheck } from "../../core/loop/criterion.ts";
 import type { Loop, Shape } from "../../core/loop/loop.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
 import { boundariesIn } from "../../core/stages/boundary.ts";
-import type { Echo, ShapedCriterion } from "../../core/stages/stages.ts";
+import type { IntentSummary, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
 import { inMarkdown } from "./markdown.ts";
 
@@ -35,7 +35,7 @@ export function shapeView(loop: Loop): string {
     `- Exit rule: ${frame.exitRule}`,
     ...(loop.folder === "" ? [] : [`- Folder: ${inMarkdown(loop.folder)}`]),
     ...(shape?.decisions ?? []).map((decision) => `- ${inMarkdown(decision)}`),
-    ...(intent?.echo == null ? [] : echoLines(intent.echo)),
+    ...(intent?.echo == null ? [] : summaryLines(intent.echo)),
     "",
   ].join("\n");
 }
@@ -55,7 +55,7 @@ function checkLine({ name, check, proposed }: ShapedCriterion): string {
   return `- ${inMarkdown(name)}: ${NO_CHECK}, needs an attestation`;
 }
 
-function echoLines({ deliverable, firstFact, hardestConstraint }: Echo): readonly string[] {
+function summaryLines({ deliverable, firstFact, hardestConstraint }: IntentSummary): readonly string[] {
   return [
     "",
     "## Understood",

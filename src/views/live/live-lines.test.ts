@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventOf } from "../../core/events/event.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
-import type { Sighting } from "../../agents/drivers/driver.ts";
+import type { AgentEvent } from "../../agents/drivers/driver.ts";
 import type { LiveNews, LiveViewState } from "../news/live-state.ts";
 import {
   MINUTE,
@@ -83,8 +83,8 @@ function after(loop: Loop, ...news: readonly LiveNews[]): LiveViewState {
   return state;
 }
 
-function seen(sighting: Sighting, usd: number | null = null): LiveNews {
-  return { type: "seen", sighting, usd };
+function seen(agentEvent: AgentEvent, usd: number | null = null): LiveNews {
+  return { type: "seen", agentEvent, usd };
 }
 
 function shown(state: LiveViewState, width = 79, rows = 24, now = START + 2_000): string {

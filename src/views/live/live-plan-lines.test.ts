@@ -61,7 +61,7 @@ const SEEN: readonly LivePlanNews[] = [
   {
     type: "attempt-news",
     task: "T-2",
-    news: { type: "seen", sighting: { type: "used", tool: "Edit", detail: "src/cart.js" }, usd: null },
+    news: { type: "seen", agentEvent: { type: "used", tool: "Edit", detail: "src/cart.js" }, usd: null },
   },
 ];
 

@@ -51,7 +51,7 @@ export function noteAfter(note: LiveNote, news: LiveNews, at: number): LiveNote 
     case "launched":
       return { ...quietNote(at), doing: WORKING, turn: news.turn.id };
     case "seen":
-      return withSighting(note, news, at);
+      return withAgentEvent(note, news, at);
     case "returned":
       return { ...note, doing: { type: "judging" }, since: at, tool: null };
     case "checking":
@@ -79,24 +79,24 @@ export function noteAfter(note: LiveNote, news: LiveNews, at: number): LiveNote 
   }
 }
 
-function withSighting(
+function withAgentEvent(
   note: LiveNote,
-  { sighting, usd }: Extract<RunNews, { type: "seen" }>,
+  { agentEvent, usd }: Extract<RunNews, { type: "seen" }>,
   at: number,
 ): LiveNote {
   const working = note.doing.type === "working" ? note : { ...note, doing: WORKING, since: at };
-  switch (sighting.type) {
+  switch (agentEvent.type) {
     case "said":
       // An agent that speaks is done with its last tool.
-      return { ...working, since: at, tool: null, said: short(withoutStatusBlocks(sighting.text)) };
+      return { ...working, since: at, tool: null, said: short(withoutStatusBlocks(agentEvent.text)) };
     case "used":
       return {
         ...working,
         since: at,
-        tool: { name: short(sighting.tool), detail: short(sighting.detail) },
+        tool: { name: short(agentEvent.tool), detail: short(agentEvent.detail) },
       };
     case "retrying":
-      return { ...working, since: at, tool: { name: "tries again", detail: short(sighting.detail) } };
+      return { ...working, since: at, tool: { name: "tries again", detail: short(agentEvent.detail) } };
     case "billed":
       return usd === null ? note : { ...note, turnUsd: usd };
     case "conversation":

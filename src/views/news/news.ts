@@ -1,11 +1,17 @@
 import type { Loop, LaunchedTurn } from "../../core/loop/loop.ts";
-import type { Remedy, Trouble } from "../../core/stop/trouble.ts";
+import type { Recovery, Trouble } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
-import type { Sighting } from "../../agents/drivers/driver.ts";
+import type { AgentEvent } from "../../agents/drivers/driver.ts";
 import type { JournalEntry } from "../../core/events/event.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Attempt, Delivery, Setback } from "../../core/plan/workflow.ts";
-import type { Counsel, GateVerdict, ThoroughReview, WaveReview, Echo } from "../../core/stages/stages.ts";
+import type {
+  RetryAdvice,
+  GateVerdict,
+  ThoroughReview,
+  WaveReview,
+  IntentSummary,
+} from "../../core/stages/stages.ts";
 import type { Purpose } from "../../core/questions/question.ts";
 
 /** What a run reports to its views, in order. */
@@ -31,13 +37,13 @@ export type RunNews =
    */
   | { readonly type: "unkept"; readonly files: "all" | readonly string[]; readonly why: string | null }
   | { readonly type: "launched"; readonly loop: Loop; readonly turn: LaunchedTurn }
-  | { readonly type: "seen"; readonly sighting: Sighting; readonly usd: number | null }
+  | { readonly type: "seen"; readonly agentEvent: AgentEvent; readonly usd: number | null }
   /** The agent's process and everything it started have ended. */
   | { readonly type: "returned"; readonly turn: LaunchedTurn }
   | { readonly type: "checking"; readonly name: string }
   | { readonly type: "checked"; readonly name: string; readonly passed: boolean }
   | { readonly type: "judged"; readonly loop: Loop; readonly verdict: Verdict }
-  | { readonly type: "troubled"; readonly loop: Loop; readonly trouble: Trouble; readonly remedy: Remedy }
+  | { readonly type: "troubled"; readonly loop: Loop; readonly trouble: Trouble; readonly remedy: Recovery }
   | { readonly type: "waiting"; readonly loop: Loop; readonly until: number; readonly detail: string }
   | { readonly type: "recorded"; readonly entries: readonly JournalEntry[] }
   /** `isNamed`: several loops are open, so a command has to name the one it means. `canUndo`: there are checkpoints. */
@@ -89,7 +95,7 @@ export type WorkflowNews =
       readonly type: "counselled";
       readonly loop: Loop;
       readonly task: PlannedTask;
-      readonly counsel: Counsel;
+      readonly counsel: RetryAdvice;
     }
   | { readonly type: "wave-reviewed"; readonly loop: Loop; readonly review: WaveReview }
   | { readonly type: "work-reviewed"; readonly loop: Loop; readonly review: ThoroughReview }
@@ -113,7 +119,7 @@ export type StageNews =
   | { readonly type: "unanswered"; readonly purpose: Purpose; readonly why: string }
   /** For a usage limit. */
   | { readonly type: "waiting"; readonly now: number; readonly until: number; readonly detail: string }
-  | { readonly type: "understood"; readonly echo: Echo }
+  | { readonly type: "understood"; readonly echo: IntentSummary }
   /** `isShown`: somebody has just agreed to it. */
   | { readonly type: "shape-drawn"; readonly loop: Loop; readonly isShown: boolean }
   | { readonly type: "planned"; readonly loop: Loop; readonly isShown: boolean }

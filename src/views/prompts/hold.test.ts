@@ -53,7 +53,7 @@ describe("a held agent is told", () => {
       JUDGE,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes only with your changes to the tests or definitions that decide it, and fails with those of the opening (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Restore them and fix the source; if the change is right, only the user can approve it.",
+        "✗ tests pass: passes only with your changes to the tests or definitions that decide it, and fails with the original ones (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Restore them and fix the source; if the change is right, only the user can approve it.",
         "not ok 1 - total",
         "  expected 12",
       ],

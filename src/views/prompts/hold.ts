@@ -118,7 +118,7 @@ export function renderContradiction(contradiction: Contradiction): string {
   const name = shortName(contradiction.name ?? "");
   switch (kind) {
     case "judge": {
-      const head = `✗ ${name}: passes only with your changes to the tests or definitions that decide it, and fails with those of the opening${because(detail)}. Changed since: ${nameList(contradiction.files)}. Restore them and fix the source; if the change is right, only the user can approve it.`;
+      const head = `✗ ${name}: passes only with your changes to the tests or definitions that decide it, and fails with the original ones${because(detail)}. Changed since: ${nameList(contradiction.files)}. Restore them and fix the source; if the change is right, only the user can approve it.`;
       return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
     }
     case "counts":

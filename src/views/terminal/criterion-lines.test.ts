@@ -130,7 +130,7 @@ test("a pass that a proof contradicts is told with it, and nobody is said to be 
   const judged = proofShown("tests", { kind: "judge", result: "fails" });
 
   expect(judgedLines(terminal, null, loopWith(TESTS, ran("tests"), judged))).toEqual([
-    "  ✗ tests  passed, fails with the tests and definitions of the opening",
+    "  ✗ tests  passed, fails with the original tests",
   ]);
 });
 

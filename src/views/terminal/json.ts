@@ -1,7 +1,7 @@
 import type { RunNews, StageNews, WorkflowNews } from "../news/news.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Each event as a line of JSON, in journal order, with sightings of the agent in between. */
+/** Each event as a line of JSON, in journal order, with agent events of the agent in between. */
 export function jsonView(terminal: Terminal): (news: RunNews) => void {
   const print = (value: unknown): void => terminal.print(JSON.stringify(value));
   let loop: string | null = null;
@@ -16,7 +16,7 @@ export function jsonView(terminal: Terminal): (news: RunNews) => void {
           print({ loop, seq, at: new Date(at).toISOString(), ...event });
         return;
       case "seen":
-        print({ loop, ...news.sighting, type: `agent.${news.sighting.type}` });
+        print({ loop, ...news.agentEvent, type: `agent.${news.agentEvent.type}` });
         return;
       case "waiting":
         if (news.until === announced) return;

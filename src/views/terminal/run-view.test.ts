@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checked, loopWith, ran } from "../../../test/support/loop-builders.ts";
-import type { Sighting } from "../../agents/drivers/driver.ts";
+import type { AgentEvent } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/news.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { createTerminal } from "./terminal.ts";
@@ -29,8 +29,8 @@ function shownOf(news: readonly RunNews[], columns?: number): readonly string[] 
   return printed;
 }
 
-function seen(sighting: Sighting): RunNews {
-  return { type: "seen", sighting, usd: null };
+function seen(agentEvent: AgentEvent): RunNews {
+  return { type: "seen", agentEvent, usd: null };
 }
 
 test("an iteration tells what the agent claimed, what failed, and its first telling line", () => {

@@ -1,7 +1,7 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import { isWorkflow } from "../../core/loop/loop.ts";
-import type { Sighting } from "../../agents/drivers/driver.ts";
+import type { AgentEvent } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/news.ts";
 import { iterationLine, pausedText, resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -30,15 +30,15 @@ export function plainView(
   let agent = "";
   let claimed = "";
   let isRetryTold = false;
-  const linesOf = (sighting: Sighting): readonly string[] => {
-    if (sighting.type === "retrying") {
+  const linesOf = (agentEvent: AgentEvent): readonly string[] => {
+    if (agentEvent.type === "retrying") {
       if (isRetryTold) return [];
       isRetryTold = true;
-      return [`[LOOP] ${agent} has trouble and retries by itself: ${oneLine(sighting.detail, 200)}`];
+      return [`[LOOP] ${agent} has trouble and retries by itself: ${oneLine(agentEvent.detail, 200)}`];
     }
-    if (sighting.type !== "said") return [];
-    claimed = sighting.text;
-    const text = oneLine(withoutStatusBlocks(sighting.text), terminal.width - 4);
+    if (agentEvent.type !== "said") return [];
+    claimed = agentEvent.text;
+    const text = oneLine(withoutStatusBlocks(agentEvent.text), terminal.width - 4);
     return options.verbose ? [terminal.paint("dim", `  › ${text}`)] : [];
   };
   const lines = (news: RunNews): readonly string[] => {
@@ -82,7 +82,7 @@ export function plainView(
       case "ended":
         return endLines(news.loop, news);
       case "seen":
-        return linesOf(news.sighting);
+        return linesOf(news.agentEvent);
       case "returned":
       case "checking":
       case "checked":

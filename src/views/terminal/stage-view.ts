@@ -1,4 +1,4 @@
-import type { Echo } from "../../core/stages/stages.ts";
+import type { IntentSummary } from "../../core/stages/stages.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 import { waves } from "../../core/plan/workflow.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
@@ -47,7 +47,7 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
     case "waiting":
       return [waitLine(news.until, news.now, news.detail)];
     case "understood":
-      return echoLines(terminal, news.echo);
+      return summaryLines(terminal, news.echo);
     case "shape-drawn":
       return news.isShown ? [] : shapeLines(terminal, news.loop);
     case "planned":
@@ -60,9 +60,9 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
 }
 
 /** As a whole, however narrow the terminal is: somebody says whether it is meant. */
-function echoLines(
+function summaryLines(
   { paint }: Terminal,
-  { deliverable, firstFact, hardestConstraint }: Echo,
+  { deliverable, firstFact, hardestConstraint }: IntentSummary,
 ): readonly string[] {
   const line = (label: string, text: string): string =>
     `  ${paint("dim", label)} ${oneLine(text, LONGEST_ECHO)}`;

@@ -1,5 +1,5 @@
 import { detailOf, LONGEST_DETAIL, beginningOf, endOf, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
-import type { Denial, Sighting } from "../driver.ts";
+import type { Denial, AgentEvent } from "../driver.ts";
 import { objectAt, objectsAt, textAt, valueAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 
@@ -175,7 +175,7 @@ export function toolUseIn(block: JsonObject, cwd: string | null): ToolUse | null
 }
 
 /** The result of a tool. `use` is null if its start was not seen. */
-export function outcomeOf(result: JsonObject, use: ToolUse | null): Sighting | null {
+export function outcomeOf(result: JsonObject, use: ToolUse | null): AgentEvent | null {
   if (valueAt(result, "is_error") !== true) {
     return use === null || use.writes === null ? null : { type: "edited", path: use.writes };
   }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { NO_USAGE } from "../../cost/transcript.ts";
 import type { Usage } from "../../cost/transcript.ts";
 import { LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
-import type { AgentEnding, Sighting, TurnReport } from "../driver.ts";
+import type { AgentEnding, AgentEvent, TurnReport } from "../driver.ts";
 import { readMessages } from "./stream.ts";
 
 const AT = Date.UTC(2026, 10, 16, 12);
@@ -13,7 +13,7 @@ const EXITED: AgentEnding = { type: "exited", code: 0, stderr: "" };
 const CUT_OFF: AgentEnding = { type: "cut-off", why: "it was stopped" };
 
 interface Reading {
-  readonly seen: readonly Sighting[];
+  readonly seen: readonly AgentEvent[];
   readonly report: TurnReport;
 }
 
@@ -35,12 +35,12 @@ const tokens = (input: number, output: number, cacheRead = 0): Usage => ({
   cacheRead,
 });
 
-function withoutBills(seen: readonly Sighting[]): readonly Sighting[] {
+function withoutBills(seen: readonly AgentEvent[]): readonly AgentEvent[] {
   return seen.filter(({ type }) => type !== "billed");
 }
 
 /** Input and output of all answers, bill by bill. */
-function billed(seen: readonly Sighting[]): readonly string[] {
+function billed(seen: readonly AgentEvent[]): readonly string[] {
   return seen.flatMap((each) =>
     each.type === "billed"
       ? [each.bill.usage.map(({ usage }) => `${usage.input}/${usage.output}`).join(" ")]

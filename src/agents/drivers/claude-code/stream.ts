@@ -8,7 +8,7 @@ import {
   LONGEST_SAID,
 } from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
-import type { Sighting, StreamReader, Turn } from "../driver.ts";
+import type { AgentEvent, StreamReader, Turn } from "../driver.ts";
 import { countAt, numberAt, objectAt, objectsAt, parseJsonLine, textAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom } from "./bill.ts";
@@ -47,7 +47,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
   const answers = new Map<string, string>();
   const denied = startDenials();
 
-  function see(message: JsonObject): readonly Sighting[] {
+  function see(message: JsonObject): readonly AgentEvent[] {
     switch (textAt(message, "type")) {
       case "system":
         return seeSystem(message);
@@ -69,7 +69,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     }
   }
 
-  function seeSystem(message: JsonObject): readonly Sighting[] {
+  function seeSystem(message: JsonObject): readonly AgentEvent[] {
     switch (textAt(message, "subtype")) {
       case "init":
         return begin(message);
@@ -82,7 +82,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
   }
 
   /** Comes again when finished background work calls the model back: then the turn isn't over yet. */
-  function begin(init: JsonObject): readonly Sighting[] {
+  function begin(init: JsonObject): readonly AgentEvent[] {
     began = true;
     result = null;
     error = null;
@@ -93,7 +93,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     return [{ type: "conversation", id }];
   }
 
-  function seePart(event: JsonObject | null, speaker: string): readonly Sighting[] {
+  function seePart(event: JsonObject | null, speaker: string): readonly AgentEvent[] {
     switch (textAt(event, "type")) {
       case "message_start": {
         const id = textAt(event, "message", "id");
@@ -108,7 +108,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     }
   }
 
-  function seeAnswer(message: JsonObject): readonly Sighting[] {
+  function seeAnswer(message: JsonObject): readonly AgentEvent[] {
     const model = textAt(message, "message", "model");
     const isOfSubagent = textAt(message, "parent_tool_use_id") !== null;
     if (model === NO_MODEL) {
@@ -125,14 +125,14 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     ];
   }
 
-  function say(block: JsonObject): readonly Sighting[] {
+  function say(block: JsonObject): readonly AgentEvent[] {
     const words = textAt(block, "type") === "text" ? textAt(block, "text") : null;
     if (words === null || words.trim() === "") return [];
     lastWords = words;
     return [{ type: "said", text: beginningOf(words, LONGEST_SAID) }];
   }
 
-  function use(block: JsonObject): readonly Sighting[] {
+  function use(block: JsonObject): readonly AgentEvent[] {
     const tool = toolUseIn(block, cwd);
     if (tool === null || uses.has(tool.id)) return [];
     uses.add(tool.id);
@@ -140,7 +140,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     return [{ type: "used", tool: tool.tool, detail: tool.detail }];
   }
 
-  function seeToolResult(block: JsonObject): readonly Sighting[] {
+  function seeToolResult(block: JsonObject): readonly AgentEvent[] {
     const id = textAt(block, "tool_use_id");
     if (id === null || textAt(block, "type") !== "tool_result") return [];
     const outcome = outcomeOf(block, running.get(id) ?? null);
@@ -160,7 +160,7 @@ export function readMessages(turn: ClaudeTurn): StreamReader {
     for (const denial of denialsIn(message, { cwd, answers })) denied.add(denial);
   }
 
-  function bill(id: string | null, model: string | null, usage: JsonObject | null): readonly Sighting[] {
+  function bill(id: string | null, model: string | null, usage: JsonObject | null): readonly AgentEvent[] {
     if (id === null || usage === null) return [];
     const isNews = count.add(id, model === null ? null : modelName(model), usageFrom(usage));
     return isNews ? [{ type: "billed", bill: { usd: null, usage: count.usage } }] : [];

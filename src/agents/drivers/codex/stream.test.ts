@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../cost/transcript.ts";
-import type { AgentEnding, Sighting, TurnReport } from "../driver.ts";
+import type { AgentEnding, AgentEvent, TurnReport } from "../driver.ts";
 import { readEvents, usageFrom, usageSince } from "./stream.ts";
 
 const AT = new Date(2026, 10, 16, 4, 12).getTime();
@@ -10,7 +10,7 @@ const FAILED: AgentEnding = { type: "exited", code: 1, stderr: "" };
 const NEW = { model: "gpt-5.5", conversation: null };
 
 interface Read {
-  readonly seen: readonly Sighting[];
+  readonly seen: readonly AgentEvent[];
   readonly report: TurnReport;
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
 import { NO_BILL } from "../driver.ts";
-import type { Sighting, StreamReader, Turn, TurnReport, Denial } from "../driver.ts";
+import type { AgentEvent, StreamReader, Turn, TurnReport, Denial } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, countAt, numberAt, objectsAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 import { denialsIn, troubleOf } from "./trouble.ts";
@@ -40,7 +40,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
   const uses = new Set<string>();
   const denied = startDenials();
 
-  function see(event: JsonObject): readonly Sighting[] {
+  function see(event: JsonObject): readonly AgentEvent[] {
     const item = objectAt(event, "item");
     switch (textAt(event, "type")) {
       case "thread.started":
@@ -65,7 +65,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
     }
   }
 
-  function opened(thread: string | null): readonly Sighting[] {
+  function opened(thread: string | null): readonly AgentEvent[] {
     const id = parseSessionId(thread);
     if (id === null) return [];
     // A conversation other than the requested one starts counting from zero.
@@ -75,14 +75,14 @@ export function readEvents(turn: CodexTurn): StreamReader {
   }
 
   /** Most tools are reported twice, at their start and their end. */
-  function used(item: JsonObject): readonly Sighting[] {
+  function used(item: JsonObject): readonly AgentEvent[] {
     const id = textAt(item, "id");
     if (!isTool(item) || id === null || uses.has(id)) return [];
     uses.add(id);
     return [useOf(item)];
   }
 
-  function completed(item: JsonObject): readonly Sighting[] {
+  function completed(item: JsonObject): readonly AgentEvent[] {
     const said = saidIn(item);
     if (said !== null) {
       lastMessage = endOf(said, LONGEST_MESSAGE);
@@ -94,7 +94,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
     return outcomeOf(item);
   }
 
-  function billed(usage: JsonObject | null): readonly Sighting[] {
+  function billed(usage: JsonObject | null): readonly AgentEvent[] {
     if (usage === null) return [];
     reportedUsage = usageFrom(usage);
     const known = bill.usage[0]?.usage ?? NO_USAGE;
@@ -103,7 +103,7 @@ export function readEvents(turn: CodexTurn): StreamReader {
     return [{ type: "billed", bill }];
   }
 
-  function failed(message: string | null): readonly Sighting[] {
+  function failed(message: string | null): readonly AgentEvent[] {
     if (message !== null && RETRYING.test(message)) return [{ type: "retrying", detail: detailOf(message) }];
     if (end.type === "completed") return [];
     end = { type: "failed", message: beginningOf(message ?? "Codex gave no reason", LONGEST_FAILURE) };
@@ -165,12 +165,12 @@ function isTool(item: JsonObject): boolean {
   return type !== null && !NO_TOOLS.has(type);
 }
 
-function useOf(item: JsonObject): Sighting {
+function useOf(item: JsonObject): AgentEvent {
   return { type: "used", tool: detailOf(toolOf(item)), detail: detailOf(inputOf(item)) };
 }
 
 /** What a finished tool did, and whether it failed. */
-function outcomeOf(item: JsonObject): readonly Sighting[] {
+function outcomeOf(item: JsonObject): readonly AgentEvent[] {
   const failure = failureOf(item);
   if (failure !== null) return [{ type: "failed", output: endOf(failure, LONGEST_SAID) }];
   return textAt(item, "type") === "file_change" ? writtenPaths(item).map(edited) : [];
@@ -187,7 +187,7 @@ function saidIn(item: JsonObject): string | null {
   return textAt(item, "type") === "agent_message" ? textAt(item, "text") : null;
 }
 
-function edited(path: string): Sighting {
+function edited(path: string): AgentEvent {
   return { type: "edited", path };
 }
 

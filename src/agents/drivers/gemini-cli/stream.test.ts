@@ -4,7 +4,7 @@ import { NO_USAGE } from "../../cost/transcript.ts";
 import type { Usage } from "../../cost/transcript.ts";
 import { LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
-import type { AgentEnding, Bill, Sighting, TurnReport } from "../driver.ts";
+import type { AgentEnding, Bill, AgentEvent, TurnReport } from "../driver.ts";
 import { readStream } from "./stream.ts";
 
 const AT = Date.UTC(2026, 10, 16, 12);
@@ -18,7 +18,7 @@ function read(
   name: string,
   ending: AgentEnding = exited(0),
   conversation: string | null = null,
-): { readonly sightings: readonly Sighting[]; readonly report: TurnReport } {
+): { readonly agentEvents: readonly AgentEvent[]; readonly report: TurnReport } {
   const lines = readFileSync(`test/streams/gemini-cli/${name}.jsonl`, "utf8").split("\n");
   return readLines(lines, ending, conversation);
 }
@@ -27,10 +27,10 @@ function readLines(
   lines: readonly string[],
   ending: AgentEnding = exited(0),
   conversation: string | null = null,
-): { readonly sightings: readonly Sighting[]; readonly report: TurnReport } {
+): { readonly agentEvents: readonly AgentEvent[]; readonly report: TurnReport } {
   const reader = readStream({ conversation });
-  const sightings = lines.flatMap((line) => reader.line(line));
-  return { sightings, report: reader.end(ending, AT) };
+  const agentEvents = lines.flatMap((line) => reader.line(line));
+  return { agentEvents, report: reader.end(ending, AT) };
 }
 
 function billOf(usage: Partial<Usage>): Bill {
@@ -38,9 +38,9 @@ function billOf(usage: Partial<Usage>): Bill {
 }
 
 test("a turn with edits, commands and a final answer", () => {
-  const { sightings, report } = read("finished");
+  const { agentEvents, report } = read("finished");
   const bill = billOf({ input: 6500, output: 680, cacheRead: 200 });
-  expect(sightings).toEqual([
+  expect(agentEvents).toEqual([
     { type: "conversation", id: "769115b6-9522-49be-83b8-92768884fa18" },
     { type: "said", text: "I will write the file first." },
     { type: "said", text: "Now the file." },
@@ -110,7 +110,7 @@ test("a tool that is unknown to the client is not denied", () => {
 test("an outcome is told once", () => {
   const outcome = '{"type":"tool_result","tool_id":"1","status":"success"}';
   const use = '{"type":"tool_use","tool_name":"write_file","tool_id":"1","parameters":{"file_path":"a.txt"}}';
-  expect(readLines([use, outcome, outcome]).sightings).toEqual([
+  expect(readLines([use, outcome, outcome]).agentEvents).toEqual([
     { type: "used", tool: "write_file", detail: "a.txt" },
     { type: "edited", path: "a.txt" },
   ]);
@@ -157,8 +157,8 @@ test("a turn that the client limits or stops for itself is over, and no trouble"
 
 test("a turn without a result was interrupted, whatever the exit code", () => {
   const killed: AgentEnding = { type: "signalled", signal: "SIGKILL", stderr: "" };
-  const { sightings, report } = read("killed", killed);
-  expect(sightings).toContainEqual({ type: "edited", path: "hello.txt" });
+  const { agentEvents, report } = read("killed", killed);
+  expect(agentEvents).toContainEqual({ type: "edited", path: "hello.txt" });
   expect(report).toMatchObject({
     trouble: { kind: "interrupted", detail: "Gemini CLI was ended by SIGKILL" },
     conversation: "806f80cb-3a78-412f-ad65-4c2ca7a4d156",
@@ -197,8 +197,8 @@ test("lines that are no messages, and fields that are no text, are passed over",
     '{"type":"result","status":"success","stats":{"models":{"m":{"input_tokens":"many","output_tokens":-1}}}}',
     '{"type":"message","role":"assistant","content":"After the end."}',
   ];
-  const { sightings, report } = readLines(lines);
-  expect(sightings).toEqual([
+  const { agentEvents, report } = readLines(lines);
+  expect(agentEvents).toEqual([
     { type: "used", tool: "write_file", detail: "" },
     { type: "said", text: "Done." },
   ]);
@@ -215,9 +215,9 @@ test("text of any length is bounded, and of final words the end is kept", () => 
   const piece = JSON.stringify({ type: "message", role: "assistant", content: "x".repeat(99_999) + "\n" });
   const end = JSON.stringify({ type: "message", role: "assistant", content: "EXIT" });
   const result = '{"type":"result","status":"success"}';
-  const { sightings, report } = readLines([...Array<string>(9).fill(piece), end, result]);
-  expect(sightings).toMatchObject([{ type: "said" }]);
-  expect(sightings[0]?.type === "said" && sightings[0].text.length).toBe(LONGEST_SAID);
+  const { agentEvents, report } = readLines([...Array<string>(9).fill(piece), end, result]);
+  expect(agentEvents).toMatchObject([{ type: "said" }]);
+  expect(agentEvents[0]?.type === "said" && agentEvents[0].text.length).toBe(LONGEST_SAID);
   expect(report.lastMessage?.length).toBeLessThanOrEqual(LONGEST_MESSAGE);
   expect(report.lastMessage?.endsWith("x\nEXIT")).toBe(true);
 });

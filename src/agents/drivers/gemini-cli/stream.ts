@@ -9,7 +9,7 @@ import {
 } from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
 import { NO_BILL } from "../driver.ts";
-import type { Sighting, StreamReader, Turn, Bill, Denial } from "../driver.ts";
+import type { AgentEvent, StreamReader, Turn, Bill, Denial } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, asObject, countAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 import { troubleOf } from "./trouble.ts";
@@ -36,7 +36,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
   const calls = new Map<string, ToolCall>();
   const denied = startDenials();
 
-  function see(message: JsonObject): readonly Sighting[] {
+  function see(message: JsonObject): readonly AgentEvent[] {
     switch (textAt(message, "type")) {
       case "init":
         return seeBeginning(message);
@@ -60,7 +60,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
     }
   }
 
-  function seeBeginning(message: JsonObject): readonly Sighting[] {
+  function seeBeginning(message: JsonObject): readonly AgentEvent[] {
     begun = true;
     const id = parseSessionId(textAt(message, "session_id"));
     if (id === null) return [];
@@ -74,12 +74,12 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
     if (words.length > 2 * LONGEST_MESSAGE) words = endOf(words, LONGEST_MESSAGE);
   }
 
-  function said(): readonly Sighting[] {
+  function said(): readonly AgentEvent[] {
     const text = words.trim();
     return text === "" ? [] : [{ type: "said", text: beginningOf(text, LONGEST_SAID) }];
   }
 
-  function seeUse(message: JsonObject): readonly Sighting[] {
+  function seeUse(message: JsonObject): readonly AgentEvent[] {
     const saidBefore = said();
     words = "";
     const tool = textAt(message, "tool_name");
@@ -90,7 +90,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
     return [...saidBefore, { type: "used", tool: detailOf(tool), detail: detailOf(gistOf(parameters)) }];
   }
 
-  function seeOutcome(message: JsonObject): readonly Sighting[] {
+  function seeOutcome(message: JsonObject): readonly AgentEvent[] {
     const id = textAt(message, "tool_id") ?? "";
     const call = calls.get(id);
     if (call === undefined) return [];
@@ -130,7 +130,7 @@ export function readStream(turn: Pick<Turn, "conversation">): StreamReader {
   };
 }
 
-function failed(output: string): Sighting {
+function failed(output: string): AgentEvent {
   return { type: "failed", output: endOf(output, LONGEST_SAID) };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../cost/transcript.ts";
 import type { Usage } from "../../cost/transcript.ts";
-import type { AgentEnding, Sighting, TurnReport } from "../driver.ts";
+import type { AgentEnding, AgentEvent, TurnReport } from "../driver.ts";
 import { readEvents } from "./stream.ts";
 
 const AT = Date.UTC(2026, 10, 16, 5);
@@ -12,7 +12,7 @@ const CUT_OFF: AgentEnding = { type: "cut-off", why: "it was stopped" };
 const NEW: Parameters<typeof readEvents>[0] = { model: "mock/scripted", conversation: null };
 
 interface Read {
-  readonly seen: readonly Sighting[];
+  readonly seen: readonly AgentEvent[];
   readonly report: TurnReport;
 }
 
@@ -37,7 +37,7 @@ function asked(...permissions: readonly string[]): AgentEnding {
   return { type: "exited", code: 0, stderr: permissions.map(line).join("") };
 }
 
-const withoutBills = (seen: readonly Sighting[]): readonly Sighting[] =>
+const withoutBills = (seen: readonly AgentEvent[]): readonly AgentEvent[] =>
   seen.filter(({ type }) => type !== "billed" && type !== "conversation");
 
 test("a turn is seen as it goes on, and reported at its end", () => {

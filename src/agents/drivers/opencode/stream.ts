@@ -8,7 +8,7 @@ import {
   LONGEST_PATH,
 } from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
-import type { Sighting, StreamReader, Turn, Bill, Denial } from "../driver.ts";
+import type { AgentEvent, StreamReader, Turn, Bill, Denial } from "../driver.ts";
 import {
   flagAt,
   numberAt,
@@ -49,7 +49,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
   let toolUses = 0;
   const refused: RefusedTool[] = [];
 
-  function see(event: JsonObject): readonly Sighting[] {
+  function see(event: JsonObject): readonly AgentEvent[] {
     const part = objectAt(event, "part");
     switch (textAt(event, "type")) {
       case "step_start":
@@ -77,7 +77,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
     words = "";
   }
 
-  function hear(part: JsonObject | null): readonly Sighting[] {
+  function hear(part: JsonObject | null): readonly AgentEvent[] {
     // The client itself asks the model to continue, so what came before was a summary.
     if (flagAt(part, "synthetic")) {
       ended = false;
@@ -90,7 +90,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
     return [{ type: "said", text: beginningOf(text, LONGEST_SAID) }];
   }
 
-  function seeTool(part: JsonObject | null): readonly Sighting[] {
+  function seeTool(part: JsonObject | null): readonly AgentEvent[] {
     const use = toolUseIn(part);
     if (use === null) return [];
     if (use.counts) toolUses += 1;
@@ -98,22 +98,22 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
       if (use.refused === "asked") refusedInStep = true;
       refused.push({ tool: use.tool, command: use.command, asked: use.refused === "asked" });
     }
-    return use.sightings;
+    return use.agentEvents;
   }
 
-  function endStep(part: JsonObject | null): readonly Sighting[] {
+  function endStep(part: JsonObject | null): readonly AgentEvent[] {
     const reason = textAt(part, "reason") ?? "unknown";
     ended = refusedInStep || (!summarizing && !NOT_THE_END.has(reason));
     summarizing = false;
     sum = withStep(sum, part);
     bill = billOf(sum, turn.model);
-    const billed: Sighting = { type: "billed", bill };
+    const billed: AgentEvent = { type: "billed", bill };
     return reason === "unknown"
       ? [billed, { type: "retrying", detail: "the model's answer broke off" }]
       : [billed];
   }
 
-  function seeFailure(event: JsonObject): readonly Sighting[] {
+  function seeFailure(event: JsonObject): readonly AgentEvent[] {
     const error = objectAt(event, "error");
     if (error === null) return [];
     const at = numberAt(event, "timestamp");
@@ -124,7 +124,7 @@ export function readEvents(turn: Pick<Turn, "model" | "conversation">): StreamRe
   }
 
   /** Every event names its conversation; the first one is enough. */
-  function opened(event: JsonObject): readonly Sighting[] {
+  function opened(event: JsonObject): readonly AgentEvent[] {
     const id = parseSessionId(textAt(event, "sessionID"));
     if (id === null || id === told || !KNOWN.has(textAt(event, "type") ?? "")) return [];
     conversation = told = id;
@@ -190,7 +190,7 @@ interface ToolUse {
   readonly command: string | null;
   /** It did something or could have. */
   readonly counts: boolean;
-  readonly sightings: readonly Sighting[];
+  readonly agentEvents: readonly AgentEvent[];
 }
 
 const REJECTED = /^The user rejected permission to use this specific tool call/;
@@ -212,7 +212,7 @@ function toolUseIn(part: JsonObject | null): ToolUse | null {
     refused,
     command: textAt(state, "input", "command"),
     counts,
-    sightings: [...(counts ? [useOf(tool, state)] : []), ...outcomeOf(tool, state, error)],
+    agentEvents: [...(counts ? [useOf(tool, state)] : []), ...outcomeOf(tool, state, error)],
   };
 }
 
@@ -222,7 +222,7 @@ function refusalOf(error: string | null): ToolUse["refused"] {
   return PREVENTED.test(error) && !DENIED_PATTERN.test(error) ? "rule" : null;
 }
 
-function useOf(tool: string, state: JsonObject): Sighting {
+function useOf(tool: string, state: JsonObject): AgentEvent {
   const input = objectAt(state, "input");
   const first = Object.values(input ?? {}).find((value) => typeof value === "string");
   const gist =
@@ -230,7 +230,7 @@ function useOf(tool: string, state: JsonObject): Sighting {
   return { type: "used", tool: detailOf(tool), detail: detailOf(gist) };
 }
 
-function outcomeOf(tool: string, state: JsonObject, error: string | null): readonly Sighting[] {
+function outcomeOf(tool: string, state: JsonObject, error: string | null): readonly AgentEvent[] {
   const output = textAt(state, "output") ?? "";
   if (error !== null || tool === INVALID) return [failed(error ?? output)];
   // null: it hit its time limit.
@@ -263,7 +263,7 @@ function usable(paths: readonly (string | null)[]): readonly string[] {
   return paths.flatMap((path) => (path === null || path.length > LONGEST_PATH ? [] : path));
 }
 
-function failed(output: string): Sighting {
+function failed(output: string): AgentEvent {
   return { type: "failed", output: endOf(output, LONGEST_SAID) };
 }
 

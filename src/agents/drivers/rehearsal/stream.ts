@@ -10,7 +10,7 @@ import {
   detailWithReason,
 } from "../bounded-text.ts";
 import { NO_BILL } from "../driver.ts";
-import type { Sighting, StreamReader, Turn, Bill, AgentEnding, Denial } from "../driver.ts";
+import type { AgentEvent, StreamReader, Turn, Bill, AgentEnding, Denial } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, countAt, numberAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
 import { NO_USAGE } from "../../cost/transcript.ts";
@@ -23,7 +23,7 @@ export function readPlay(turn: Pick<Turn, "conversation">): StreamReader {
   let toolUses = 0;
   let ended: JsonObject | null = null;
 
-  function see(message: JsonObject): readonly Sighting[] {
+  function see(message: JsonObject): readonly AgentEvent[] {
     switch (textAt(message, "type")) {
       case "conversation": {
         const id = parseSessionId(textAt(message, "id"));
@@ -58,7 +58,7 @@ export function readPlay(turn: Pick<Turn, "conversation">): StreamReader {
     }
   }
 
-  function billed(message: JsonObject): readonly Sighting[] {
+  function billed(message: JsonObject): readonly AgentEvent[] {
     const before = bill;
     bill = billAfter(bill, message);
     return bill.usd === before.usd && bill.usage === before.usage ? [] : [{ type: "billed", bill }];

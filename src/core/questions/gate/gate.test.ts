@@ -4,7 +4,7 @@ import { shellCheck } from "../../../../test/support/loop-builders.ts";
 import { commit, planned } from "../../../../test/support/workflow-builders.ts";
 import type { Kind } from "../../stages/stages.ts";
 import type { GateFacts } from "./checklist.ts";
-import { gateItems, gateRemedies } from "./judge-gate.ts";
+import { gateItems, gateRemediations } from "./judge-gate.ts";
 
 const FACTS: GateFacts = {
   kind: "build",
@@ -191,7 +191,7 @@ describe("a gate that is shut", () => {
   const plan = { source: "file", tasks: [planned("T-1")] } as const;
   const remedies = (part: Partial<GateFacts>) => {
     const facts = { ...FACTS, ...part };
-    return gateRemedies(facts, gateItems(facts), { demands: [], plan });
+    return gateRemediations(facts, gateItems(facts), { demands: [], plan });
   };
 
   test("asks for the red check to pass", () => {

@@ -4,7 +4,7 @@ import { listed } from "../../listed.ts";
 import { FLAKY } from "../../plan/shown-task.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { Demand } from "../review/review-question.ts";
-import { checkFor, type Remedy } from "../remediation.ts";
+import { checkFor, type Remediation } from "../remediation.ts";
 import { CHECKLISTS, lackingText, type GateFacts, type MutantCount } from "./checklist.ts";
 
 const MOST_NAMED = 5;
@@ -94,11 +94,11 @@ function mutantItem({ tried, killed }: MutantCount): GateItem {
 }
 
 /** What to do about a gate that is shut; nothing when it is open. */
-export function gateRemedies(
+export function gateRemediations(
   facts: GateFacts,
   items: readonly GateItem[],
   { demands, plan }: { readonly demands: readonly Demand[]; readonly plan: Plan },
-): readonly Remedy[] {
+): readonly Remediation[] {
   if (items.every(({ state }) => state !== "open")) return [];
   const broken = [
     ...(facts.checks?.red ?? []).map((each) => ({ ...each, subject: `Make the check of ${each.name} pass` })),

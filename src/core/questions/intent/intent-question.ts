@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Echo } from "../../stages/stages.ts";
+import type { IntentSummary } from "../../stages/stages.ts";
 import { DIMENSIONS, type Dimension } from "../../spec/rule.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { factsText, type ProjectFacts } from "../question.ts";
@@ -61,7 +61,7 @@ export function withProposals(
   });
 }
 
-export function echoOfModel({ deliverable, firstFact, hardestConstraint }: IntentAnswer): Echo {
+export function summaryOfModel({ deliverable, firstFact, hardestConstraint }: IntentAnswer): IntentSummary {
   return {
     deliverable: oneLine(deliverable, LONGEST),
     firstFact: oneLine(firstFact, LONGEST),

@@ -5,14 +5,14 @@ import type { ProjectFacts } from "../question.ts";
 import { answeredSpec, answersAfter, correctedSpec } from "./answers.ts";
 import {
   choicesFrom,
-  echoOfModel,
+  summaryOfModel,
   intentAnswer,
   withProposals,
   CLEAR_ALREADY,
   gapQuestions,
   weakQuestions,
 } from "./intent-question.ts";
-import { echoOf, isTooVague, shapeOfWorkflow } from "./understood.ts";
+import { intentSummaryOf, isTooVague, shapeOfWorkflow } from "./understood.ts";
 import { countedScores, gapsBetween, scoreAnswer } from "./model-scores.ts";
 
 const VAGUE = "Make the cart better";
@@ -107,7 +107,7 @@ describe("a model's reading", () => {
   });
 
   test("is shown in one line each", () => {
-    const echo = echoOfModel(answer);
+    const echo = summaryOfModel(answer);
     expect(echo.deliverable).toBe("A total that adds up");
     expect(echo.firstFact.length).toBeLessThanOrEqual(200);
   });
@@ -116,13 +116,13 @@ describe("a model's reading", () => {
 test("the echo is in the spec's own words", () => {
   const spec = "Fix total() in src/cart.js without new dependencies until npm test passes";
   const echo = { spec, score: scoreSpec(spec), answers: [], mustNots: [], firstCheck: null };
-  expect(echoOf(echo)).toEqual({
+  expect(intentSummaryOf(echo)).toEqual({
     deliverable: "Fix total() in src/cart.js",
     firstFact: "npm test passes",
     hardestConstraint: "without new dependencies",
   });
   const mustNots = [{ kind: "path", glob: "docs/**" }] as const;
-  expect(echoOf({ ...echo, mustNots, firstCheck: "tests pass" })).toMatchObject({
+  expect(intentSummaryOf({ ...echo, mustNots, firstCheck: "tests pass" })).toMatchObject({
     firstFact: "tests pass",
     hardestConstraint: "docs/** must not change",
   });
@@ -135,7 +135,7 @@ test("the echo of a vague spec says what its answers ask for", () => {
     { about: "constraints", text: "no new dependencies" },
   ] as const;
   const spec = answeredSpec("Make the kit better", answers);
-  const echo = echoOf({ spec, score: scoreSpec(spec), answers, mustNots: [], firstCheck: null });
+  const echo = intentSummaryOf({ spec, score: scoreSpec(spec), answers, mustNots: [], firstCheck: null });
   expect(echo).toMatchObject({
     deliverable: "Make the kit better; `npm test` passes; only slug in src/slug.js",
     hardestConstraint: "no new dependencies",
@@ -152,7 +152,7 @@ describe("what was meant instead", () => {
     expect(spec.startsWith(`${words}\n`)).toBe(true);
     expect(spec.endsWith(long)).toBe(true);
     expect(
-      echoOf({ spec, score: scoreSpec(spec), answers: [], mustNots: [], firstCheck: null }),
+      intentSummaryOf({ spec, score: scoreSpec(spec), answers: [], mustNots: [], firstCheck: null }),
     ).toMatchObject({
       deliverable: "Make slug in src/slug.js pass",
     });

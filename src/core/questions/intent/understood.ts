@@ -1,7 +1,7 @@
 import type { Shape, MustNot } from "../../loop/loop.ts";
 import type { SpecScore } from "../../spec/score.ts";
 import { fitScore, plainShape, workflowShape } from "../../spec/shape.ts";
-import type { Echo } from "../../stages/stages.ts";
+import type { IntentSummary } from "../../stages/stages.ts";
 import { describeCommand } from "../../loop/criterion.ts";
 import { readSpec } from "../../spec/reading.ts";
 import type { Answer } from "./answers.ts";
@@ -54,7 +54,7 @@ interface Understood {
 }
 
 /** What was understood, in the spec's own words, for a person to confirm. */
-export function echoOf({ spec, score, answers, mustNots, firstCheck }: Understood): Echo {
+export function intentSummaryOf({ spec, score, answers, mustNots, firstCheck }: Understood): IntentSummary {
   const { work, endings } = readSpec(spec);
   const [mustNot] = mustNots;
   const said = ["outcome", "scope"].flatMap((each) =>

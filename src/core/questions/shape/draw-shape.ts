@@ -1,7 +1,7 @@
 import { describeCommand } from "../../loop/criterion.ts";
 import type { Check } from "../../loop/criterion.ts";
 import type { MustNot } from "../../loop/loop.ts";
-import type { ShapedCriterion, Wishes, WorkShape } from "../../stages/stages.ts";
+import type { ShapedCriterion, StageOptions, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { ProjectFacts } from "../question.ts";
@@ -29,7 +29,7 @@ interface Given {
   /** What a person asked for. */
   readonly criteria: readonly NamedCriterion[];
   readonly mustNots: readonly MustNot[];
-  readonly wishes: Pick<Wishes, "kind" | "allowedChecks" | "checkTimeoutMs">;
+  readonly wishes: Pick<StageOptions, "kind" | "allowedChecks" | "checkTimeoutMs">;
   readonly facts: ProjectFacts;
   /** Commands that the spec names and a person let run. */
   readonly approved?: ReadonlySet<string>;

@@ -2,24 +2,24 @@ import { mirrorOfPlan } from "../plan-mirror.ts";
 import type { Asker } from "../../../core/questions/question.ts";
 import type { Binding, Loop } from "../../../core/loop/loop.ts";
 import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { NO_INTERRUPTS } from "../../run/run-context.ts";
-import { overlapIn } from "../foresight.ts";
+import { overlapIn } from "../conflict-forecast.ts";
 import type { PlanChoice } from "../../run/agent-choice.ts";
 import { GIGABYTE, lastPlan, USUAL_DISK_GIGABYTES } from "../../run/agent-choice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import type { WorkflowNews } from "../../../views/news/news.ts";
-import { workshopFor } from "../workshop-for.ts";
+import { workspaceFor } from "../workspace-for.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import { parseSessionId } from "../../../core/loop/id.ts";
 import type { Project } from "../../../storage/home/project.ts";
 import { beginAttempt } from "../begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, Executor } from "../executor.ts";
 import { NOTHING_SHOWN } from "../executor.ts";
-import type { Workshop } from "../workshop.ts";
+import type { Workspace } from "../workspace.ts";
 import { mkdirSync } from "node:fs";
 import { projectFolder } from "../../../worktrees/attempts/marker.ts";
 
@@ -38,14 +38,14 @@ const NOBODY: Asker = {
 /** A plan whose tasks the agent of a session works on. The session stands where otherwise a run does. */
 export function sessionContext(
   machine: Machine,
-  { id, live }: LockedLoop,
+  { id, live }: KnownLoop,
   tell: (news: WorkflowNews) => void,
   asker: Asker = NOBODY,
 ): WorkflowContext {
   const { loop, project } = live;
   const binding = expectBound(loop);
   const how = lastPlan(machine.home, project.root, id) ?? USUAL;
-  const workshop = workshopFor({ machine, project, loop: id, folder: loop.folder, how });
+  const workspace = workspaceFor({ machine, project, loop: id, folder: loop.folder, how });
   return {
     machine,
     live,
@@ -59,8 +59,8 @@ export function sessionContext(
     areCapped: true,
     parallel: null,
     interrupts: NO_INTERRUPTS,
-    executor: sessionExecutor(machine, project, workshop),
-    workshop,
+    executor: sessionExecutor(machine, project, workspace),
+    workspace,
     asker,
     goesOn: null,
     mirror: mirrorOfPlan(machine, project, id, () => {}),
@@ -81,12 +81,12 @@ function expectBound(loop: Loop): Binding {
 }
 
 /** Prepares attempts and leaves the work to the session's agent, whose transcript is charged as a whole. */
-export function sessionExecutor(machine: Machine, project: Project, workshop: Workshop): Executor {
+export function sessionExecutor(machine: Machine, project: Project, workspace: Workspace): Executor {
   return {
     runAttempt: async (envelope, { signal }) => {
       const binding = attemptBinding(envelope);
       const begun = await beginAttempt(
-        { machine, project, workshop, binding, prepare: () => {} },
+        { machine, project, workspace, binding, prepare: () => {} },
         envelope,
         signal,
       );
@@ -102,7 +102,7 @@ function attemptBinding({ loop, agent }: AttemptEnvelope): Binding {
 }
 
 /** Where the worktrees of a project's tasks are. A host may ask its user before agents write there, and wants to see it. */
-export function workersFolder({ home }: Pick<Machine, "home">, { live }: LockedLoop): string {
+export function workersFolder({ home }: Pick<Machine, "home">, { live }: KnownLoop): string {
   const folder = projectFolder({ stateHome: home, root: live.project.root });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;

@@ -1,9 +1,9 @@
 import { isReviewDue, needsCounsel } from "../../../core/stages/judging.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
-import type { Review, Counsel } from "../../../core/stages/stages.ts";
+import type { Review, RetryAdvice } from "../../../core/stages/stages.ts";
 import { answerForm, formText, readAnswer } from "../../asking/answer-form.ts";
 import type { Asker, Question } from "../../../core/questions/question.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
@@ -16,7 +16,7 @@ import { giveCounsel } from "../stages/give-counsel.ts";
 type Stage = (context: WorkflowContext, signal: AbortSignal) => Promise<void>;
 
 /** What a subagent of the session reads: the same question that a driven agent is asked, and the form of the answer. */
-async function briefFor(machine: Machine, chosen: LockedLoop, stage: Stage): Promise<string> {
+async function briefFor(machine: Machine, chosen: KnownLoop, stage: Stage): Promise<string> {
   const stop = new AbortController();
   let brief = "";
   // Stopped as soon as the question is known: nothing was asked, and nothing is recorded.
@@ -40,7 +40,7 @@ function briefOf<Answer>({ text, commit, schema }: Question<Answer>): string {
 }
 
 /** Takes a subagent's answer to its brief. What of it counts is decided as for any other answer. */
-async function takeAnswer(machine: Machine, chosen: LockedLoop, answer: string, stage: Stage): Promise<void> {
+async function takeAnswer(machine: Machine, chosen: KnownLoop, answer: string, stage: Stage): Promise<void> {
   const agent = chosen.live.loop.binding?.host ?? "session";
   const asker: Asker = {
     ask: async (question) => {
@@ -62,23 +62,19 @@ function expectRecorded<Recorded>(recorded: Recorded | undefined): Recorded {
 }
 
 /** What a reviewer in the session reads; `wave`: a light review of that one, null: the review of the whole. */
-export async function reviewBrief(
-  machine: Machine,
-  chosen: LockedLoop,
-  wave: number | null,
-): Promise<string> {
+export async function reviewBrief(machine: Machine, chosen: KnownLoop, wave: number | null): Promise<string> {
   return briefFor(machine, chosen, async (context, signal) => review(context, wave, signal));
 }
 
 /** The commit that the brief of the whole is about, as its reviewer names it when they answer. */
-export function reviewedCommit({ live: { loop } }: LockedLoop): string {
+export function reviewedCommit({ live: { loop } }: KnownLoop): string {
   return (loop.workflow?.branch?.tip ?? "").slice(0, 12);
 }
 
 /** Takes the reviewer's answer; `of`: the commit that their brief was about, null: they don't say. */
 export async function recordReview(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   { wave, of }: { readonly wave: number | null; readonly of: string | null },
   answer: string,
 ): Promise<Review> {
@@ -126,7 +122,7 @@ function expectUnreviewed(loop: Loop, wave: number): void {
 }
 
 /** What somebody reads who says how the next attempt at a task goes about it differently. */
-export async function counselBrief(machine: Machine, chosen: LockedLoop, task: string): Promise<string> {
+export async function counselBrief(machine: Machine, chosen: KnownLoop, task: string): Promise<string> {
   return briefFor(machine, chosen, async (context, signal) =>
     giveCounsel(context, task, failedAttempt(context, task), signal),
   );
@@ -135,10 +131,10 @@ export async function counselBrief(machine: Machine, chosen: LockedLoop, task: s
 /** Takes the advice; the next attempt is told. */
 export async function recordCounsel(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   task: string,
   answer: string,
-): Promise<Counsel> {
+): Promise<RetryAdvice> {
   let after = 0;
   await takeAnswer(machine, chosen, answer, async (context, signal) => {
     after = failedAttempt(context, task);

@@ -1,6 +1,6 @@
 import { factsOf } from "../../opening/propose-checks.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
-import { recordLocked } from "../../opening/checks-of-loop.ts";
+import { recordApproved } from "../../opening/checks-of-loop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isDriven } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
@@ -10,7 +10,7 @@ import { choicesFrom, weakQuestions } from "../../../core/questions/intent/inten
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { readAnswers } from "../../../core/questions/intent/answers.ts";
 import { callerNow } from "../../../storage/loops/choose-loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { NO_INTERRUPTS } from "../../run/run-context.ts";
@@ -22,7 +22,7 @@ import type { StageNews } from "../../../views/news/news.ts";
 import {
   answeredBy,
   asGiven,
-  echoFor,
+  summaryFor,
   intentSettled,
   isStillVague,
   withQuestions,
@@ -41,7 +41,7 @@ export interface BeforePlan {
  */
 export async function bringToPlan(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   answers: string | null,
   tell: (news: StageNews) => void,
 ): Promise<BeforePlan> {
@@ -58,8 +58,8 @@ export async function bringToPlan(
 }
 
 /** Gives a workflow whose shape is drawn the plan that the session's agent wrote. */
-export async function takePlan(machine: Machine, chosen: LockedLoop, plan: Plan): Promise<Loop> {
-  return recordLocked(machine, chosen, (loop) => {
+export async function takePlan(machine: Machine, chosen: KnownLoop, plan: Plan): Promise<Loop> {
+  return recordApproved(machine, chosen, (loop) => {
     expectActive(loop);
     if (stageOf(loop) !== "decompose")
       throw new UserError("First it has to be clear what is meant; see what is open with: loop answer");
@@ -67,8 +67,8 @@ export async function takePlan(machine: Machine, chosen: LockedLoop, plan: Plan)
   });
 }
 
-function stageContextOf(machine: Machine, chosen: LockedLoop, tell: (news: StageNews) => void): StageContext {
-  const { live, workplace } = chosen;
+function stageContextOf(machine: Machine, chosen: KnownLoop, tell: (news: StageNews) => void): StageContext {
+  const { live, workingDirectory } = chosen;
   const { id, binding, stages } = live.loop;
   if (stages === null || stages.wishes === null)
     throw new UserError(`The loop ${id} has no stages; open one that has with: loop start --workflow`);
@@ -82,7 +82,7 @@ function stageContextOf(machine: Machine, chosen: LockedLoop, tell: (news: Stage
     asker: null,
     person: null,
     interrupts: NO_INTERRUPTS,
-    facts: async () => factsOf(machine, workplace),
+    facts: async () => factsOf(machine, workingDirectory),
     tell,
   };
 }
@@ -103,7 +103,7 @@ async function settle(
   const { live, machine, run, tell } = context;
   const answered = line === null ? [] : answersIn(line, questions);
   const understood = answeredBy(live.loop, withQuestions(questions, answered));
-  const echo = await echoFor(context, understood);
+  const echo = await summaryFor(context, understood);
   const by = line === null ? "machine" : callerNow(machine).kind;
   const event = intentSettled(live.loop, { ...understood, echo }, { by, isAttended: true, modelScores: [] });
   const recorded = await recordOurs({ live, run }, [event], (loop) => stageOf(loop) === "intent");

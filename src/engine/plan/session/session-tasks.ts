@@ -18,10 +18,10 @@ import { recordResult } from "../keep-attempt.ts";
 import { counselFor } from "../stages/give-counsel.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { taskOf, workflowOf } from "../take-workflow.ts";
-import type { Workshop } from "../workshop.ts";
+import type { Workspace } from "../workspace.ts";
 import { checkLoop } from "../../lifecycle/check-loop.ts";
 import type { Criterion } from "../../../core/loop/criterion.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 
 /** Makes an attempt of a ready task: first in the journal, then its worktree and its loop. The same task again gives the same attempt. */
@@ -43,19 +43,19 @@ export async function claimTask(context: WorkflowContext, task: string): Promise
 }
 
 async function begin(context: WorkflowContext, task: string): Promise<Attempt> {
-  expectReady(workflowOf(context.live.loop), task, context.workshop);
-  if (workflowOf(context.live.loop).attempts.length === 0 && !(await context.workshop.makeReady(context)))
+  expectReady(workflowOf(context.live.loop), task, context.workspace);
+  if (workflowOf(context.live.loop).attempts.length === 0 && !(await context.workspace.makeReady(context)))
     throw new UserError(whyNotReady(await context.live.refresh()));
   const counsel = await plainCounsel(context, task);
   const loop = await context.live.record((now) => {
     if (!isActiveFor(now, context.run)) throw new UserError(whyNotReady(now));
     const workflow = workflowOf(now);
-    const planned = expectReady(workflow, task, context.workshop);
+    const planned = expectReady(workflow, task, context.workspace);
     const [slot = 1] = freeSlots(workflow, 1);
     return [
       ...counsel.filter(({ after }) => needsCounsel(workflow, now.stages, task)?.number === after),
       ...wavesUntil(workflow, task),
-      attemptStarted(context.workshop, workflow, planned, {
+      attemptStarted(context.workspace, workflow, planned, {
         slot,
         agent: context.agents[0] ?? "session",
         // The session is charged as a whole.
@@ -115,7 +115,7 @@ const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {
 function expectReady(
   workflow: Workflow,
   id: string,
-  { isInPlace }: Pick<Workshop, "isInPlace">,
+  { isInPlace }: Pick<Workspace, "isInPlace">,
 ): PlannedTask {
   const task = workflow.plan.tasks.find((each) => each.id === id);
   if (task === undefined) throw new UserError(`The plan has no task ${id}; see them with: loop task`);
@@ -184,7 +184,7 @@ export async function giveBack(context: WorkflowContext, task: string, reason: s
       now.phase === "active" || now.phase === "paused" ? [{ type: "loop.cancelled", by: "agent" }] : [],
     );
   const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
-  const unkept = await context.workshop.keepUnfinished(envelope);
+  const unkept = await context.workspace.keepUnfinished(envelope);
   if (unkept?.type === "paused")
     throw new UserError(
       `${task} is given back, but ${unkept.detail}. They are in ${attempt.worktree ?? "the project"}.`,
@@ -198,7 +198,7 @@ function expectRunning(context: WorkflowContext, task: string): Attempt {
   throw new UserError(`Nobody works on ${task}; begin with: loop task claim ${task}`);
 }
 
-async function expectLoop(context: WorkflowContext, attempt: Attempt): Promise<LockedLoop> {
+async function expectLoop(context: WorkflowContext, attempt: Attempt): Promise<KnownLoop> {
   const own = await loopOfAttempt(context.machine, context.live.project, attempt);
   if (own !== null) return own;
   throw new UserError(`The attempt at ${attempt.task} isn't prepared; run: loop task claim ${attempt.task}`);

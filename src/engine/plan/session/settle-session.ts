@@ -2,7 +2,7 @@ import { carryOut, SETTLING } from "../../stop/background-job.ts";
 import { decideStop } from "../../stop/decide-stop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import type { Attempt } from "../../../core/plan/workflow.ts";
 import { running } from "../../../core/plan/workflow.ts";
@@ -10,7 +10,7 @@ import type { Settlement } from "../../../core/stop/facts.ts";
 import { SAID_NOTHING } from "../../../core/stop/facts.ts";
 import { renderHold } from "../../../views/prompts/hold.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
-import { Crew } from "../crew.ts";
+import { WorkerPool } from "../worker-pool.ts";
 import { envelopeOf } from "../envelope.ts";
 import type { AttemptOutcome } from "../executor.ts";
 import { keepAttempt, recordResult } from "../keep-attempt.ts";
@@ -22,8 +22,8 @@ import { workOnPlan } from "../work-on-plan.ts";
 import { sessionContext } from "./session-context.ts";
 
 /** In the process that a hook started: settles the session's plan, and reports what became of it. */
-export async function settleForTicket(machine: Machine, chosen: LockedLoop, ticket: string): Promise<void> {
-  await carryOut(machine, chosen, SETTLING, ticket, async () =>
+export async function settleForJob(machine: Machine, chosen: KnownLoop, token: string): Promise<void> {
+  await carryOut(machine, chosen, SETTLING, token, async () =>
     settleSession(sessionContext(machine, chosen, () => {})),
   );
 }
@@ -42,14 +42,14 @@ async function settleSession(context: WorkflowContext): Promise<Settlement> {
     });
     if (why !== null) rejected.push({ task: attempt.task, why });
   }
-  const crew = new Crew(context);
+  const workerPool = new WorkerPool(context);
   try {
-    await workOnPlan(context, crew);
+    await workOnPlan(context, workerPool);
   } finally {
-    await crew.stop();
+    await workerPool.stop();
   }
   const loop = await context.live.refresh();
-  await context.workshop.tidy(workflowOf(loop), { isOver: false });
+  await context.workspace.tidy(workflowOf(loop), { isOver: false });
   await context.mirror.catchUp(loop);
   return { rejected };
 }
@@ -64,7 +64,7 @@ async function judge(context: WorkflowContext, attempt: Attempt): Promise<string
   const entry = { root: live.project.root, loop: own.id };
   const { verdict } = await decideStop(
     machine,
-    { type: "loop", entry, locked: own },
+    { type: "loop", entry, known: own },
     {
       session: loop.binding?.session ?? null,
       stop: "end-of-turn",
@@ -76,7 +76,7 @@ async function judge(context: WorkflowContext, attempt: Attempt): Promise<string
       edits: [],
     },
     { transcript: null },
-    { patience: null, signal: context.interrupts.now },
+    { hookTimeout: null, signal: context.interrupts.now },
   );
   if (verdict.type === "hold" && verdict.because === "unfinished") return renderHold(verdict.reason);
   return end(context, attempt, own.live.loop);
@@ -85,7 +85,7 @@ async function judge(context: WorkflowContext, attempt: Attempt): Promise<string
 /** The attempt's own loop has ended or paused: its result is kept, and the workflow told. */
 async function end(context: WorkflowContext, attempt: Attempt, loop: Loop): Promise<string | null> {
   const envelope = envelopeOf(context.live.loop, workflowOf(context.live.loop), attempt);
-  return noteEnd(context, attempt, await keepAttempt(context.workshop, envelope, loop));
+  return noteEnd(context, attempt, await keepAttempt(context.workspace, envelope, loop));
 }
 
 async function noteEnd(

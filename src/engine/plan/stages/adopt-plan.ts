@@ -1,4 +1,4 @@
-import { recordLocked } from "../../opening/checks-of-loop.ts";
+import { recordApproved } from "../../opening/checks-of-loop.ts";
 import type { EventOf } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
@@ -29,7 +29,7 @@ export async function adoptPlan(context: StageContext): Promise<void> {
     adopted = await planned(context, changes);
   }
   if (context.interrupts.now.aborted) return;
-  const loop = await recordLocked(machine, chosen, (now) =>
+  const loop = await recordApproved(machine, chosen, (now) =>
     isActiveFor(now, run) && now.workflow === null ? [adopted] : [],
   );
   if (loop.workflow !== null) tell({ type: "planned", loop, isShown });
@@ -88,7 +88,7 @@ async function draftOf(context: StageContext, changes: readonly string[]): Promi
     spec,
     shape: withChanges(shape, changes),
     discovered: (await facts()).checks.map(({ command }) => command),
-    commit: await machine.git.headCommit(chosen.workplace.root),
+    commit: await machine.git.headCommit(chosen.workingDirectory.root),
   };
   const decomposed = await decompose(work, asker, interrupts.now);
   if (decomposed.type === "drafted") return decomposed.draft;

@@ -1,4 +1,4 @@
-import { keepLaterOpening, guardMustNots, recordLocked } from "../../opening/checks-of-loop.ts";
+import { keepLaterBaseline, guardMustNots, recordApproved } from "../../opening/checks-of-loop.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
@@ -31,8 +31,8 @@ export async function drawWorkShape(context: StageContext): Promise<void> {
     drawn = withDecisions(await drawing(changes), [...held, ...changes]);
   }
   await guardMustNots(machine, chosen, drawn.mustNots);
-  await keepLaterOpening(machine, chosen, drawn.added, { isFrame: false });
-  const loop = await recordLocked(machine, chosen, (now) =>
+  await keepLaterBaseline(machine, chosen, drawn.added, { isFrame: false });
+  const loop = await recordApproved(machine, chosen, (now) =>
     isActiveFor(now, run) && now.stages?.shape === null ? eventsOf(now, drawn) : [],
   );
   if (loop.stages?.shape != null) tell({ type: "shape-drawn", loop, isShown });

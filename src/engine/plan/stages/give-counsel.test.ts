@@ -6,7 +6,7 @@ import type { LoopEvent } from "../../../core/events/event.ts";
 import { evolveAll } from "../../../core/events/evolve.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { failureText } from "../../../core/plan/failure-text.ts";
-import type { Counsel } from "../../../core/stages/stages.ts";
+import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import { counselFor } from "./give-counsel.ts";
 
 const TASK = planned("T-1");
@@ -16,7 +16,7 @@ function failure(said: string, output: string): string {
   return failureText({ why: "It paused: stuck.", said: [said], checks });
 }
 
-async function counselled(loop: Loop, after: number): Promise<Counsel> {
+async function counselled(loop: Loop, after: number): Promise<RetryAdvice> {
   const answer = { views: [], approach: `Follow one input through the code, as number ${after}.` };
   const asker = { ask: async () => ({ type: "answered", answer, agent: "codex", isCached: false }) };
   return counselFor(

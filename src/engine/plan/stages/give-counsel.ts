@@ -4,7 +4,7 @@ import type { PlannedTask } from "../../../core/plan/plan.ts";
 import type { Setback } from "../../../core/plan/workflow.ts";
 import { setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
-import type { Counsel } from "../../../core/stages/stages.ts";
+import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import type { FailedTask } from "../../../core/questions/counsel.ts";
 import { approachOf, counselQuestion, plainWords, plainApproach } from "../../../core/questions/counsel.ts";
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
@@ -36,17 +36,17 @@ export async function giveCounsel(
 }
 
 /** Who is asked, and about which loop. */
-export interface CounselContext extends Pick<WorkflowContext, "asker"> {
+export interface RetryAdviceContext extends Pick<WorkflowContext, "asker"> {
   readonly live: Pick<WorkflowContext["live"], "loop">;
   readonly machine: Pick<WorkflowContext["machine"], "env">;
 }
 
 export async function counselFor(
-  context: CounselContext,
+  context: RetryAdviceContext,
   task: PlannedTask,
   after: number,
   signal: AbortSignal,
-): Promise<Counsel> {
+): Promise<RetryAdvice> {
   const { stages } = context.live.loop;
   const setbacks = setbacksOf(workflowOf(context.live.loop), task.id);
   const failed = failedTask(context, task, after, setbacks);
@@ -83,12 +83,12 @@ function counselOf(
   perspectives: readonly string[],
   approach: string,
   agent: string | null,
-): Counsel {
+): RetryAdvice {
   return { task, after, perspectives, approach, digest: digestOf(plainWords(approach)), agent };
 }
 
 function failedTask(
-  { live }: CounselContext,
+  { live }: RetryAdviceContext,
   task: PlannedTask,
   after: number,
   setbacks: readonly Setback[],

@@ -5,10 +5,10 @@ import { topFrame } from "../../../core/loop/loop.ts";
 import { isRemediation } from "../../../core/questions/remediation.ts";
 import { withApproved } from "../../../verify/baseline/approved.ts";
 import type { ComparedCheck } from "../../../verify/baseline/compare.ts";
-import { compareWithOpening } from "../../../verify/baseline/compare.ts";
-import { readOpening } from "../../../verify/baseline/opening-record.ts";
+import { compareWithBaseline } from "../../../verify/baseline/compare.ts";
+import { readBaseline } from "../../../verify/baseline/baseline-record.ts";
 import type { ProofScene } from "../../../verify/proofs/scene.ts";
-import { showJudge } from "../../../verify/proofs/judge-and-revert.ts";
+import { showBaselineCheck } from "../../../verify/proofs/baseline-check.ts";
 import { openingOfPlan } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
@@ -24,7 +24,7 @@ import type { Workflow } from "../../../core/plan/workflow.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { acceptedSince } from "../../../worktrees/integration/branch.ts";
 import type { Place } from "../../../verify/baseline/kept-files.ts";
-import type { Opening } from "../../../verify/baseline/opening-record.ts";
+import type { Baseline } from "../../../verify/baseline/baseline-record.ts";
 
 const MOST_NAMED = 3;
 
@@ -45,10 +45,10 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
   const { loop, project } = live;
   const which = openingOfPlan(machine.home, project.root, loop.id);
   const isKnown = ({ name, check }: NamedCheck): boolean =>
-    readOpening({ ...which, name, command: describeCheck(check) }) !== null;
+    readBaseline({ ...which, name, command: describeCheck(check) }) !== null;
   const known = seen.checks.filter(isKnown);
   const place = { root: seen.site.root, home: machine.home };
-  const comparison = await compareWithOpening({
+  const comparison = await compareWithBaseline({
     ...{ place, which, folder: loop.folder, mayChange: loop.mayChange },
     criteria: known,
     spec: [topFrame(loop).spec, ...workflowOf(loop).plan.tasks.map(({ subject }) => subject)].join("\n"),
@@ -89,7 +89,7 @@ async function byDefinitions(
 ): Promise<string | null> {
   if (compared.judged.length === 0) return null;
   const checks = new Map(scene.comparison.checks).set(named.name, compared);
-  const shown = await showJudge({ ...scene, comparison: { ...scene.comparison, checks } }, named);
+  const shown = await showBaselineCheck({ ...scene, comparison: { ...scene.comparison, checks } }, named);
   if (shown.result === "stands") return null;
   const files = shown.files.slice(0, MOST_NAMED).join(", ");
   return `the check of ${named.name} was not shown to pass with what defined it when the plan began (${files}): ${shown.detail ?? ""}`;
@@ -187,7 +187,7 @@ async function asAdded(
 interface Accepted {
   readonly task: string;
   readonly commit: string;
-  readonly approved: Opening["approved"];
+  readonly approved: Baseline["approved"];
 }
 
 /** What was merged, the oldest first; null when git can't tell. */
@@ -212,8 +212,8 @@ async function acceptedResults({
 }
 
 /** An approval whose files are gone approves nothing. */
-async function readable(place: Place, approved: Opening["approved"]): Promise<Opening["approved"]> {
-  const found: Opening["approved"][number][] = [];
+async function readable(place: Place, approved: Baseline["approved"]): Promise<Baseline["approved"]> {
+  const found: Baseline["approved"][number][] = [];
   for (const each of approved) {
     const isThere = await listKept(place, each.kept).then(
       () => true,
@@ -227,12 +227,12 @@ async function readable(place: Place, approved: Opening["approved"]): Promise<Op
 /** An attempt has one frame, and its criteria are checks of tasks. */
 const DEPTH = 1;
 
-function approvedFor(where: Place, workflow: Workflow, task: string): Opening["approved"] {
+function approvedFor(where: Place, workflow: Workflow, task: string): Baseline["approved"] {
   const attempt = lastAttempt(workflow, task);
   if (attempt?.state.type !== "integrated") return [];
   return workflow.plan.tasks.flatMap(({ id: name, check }) => {
     if (check === null) return [];
     const which = { ...where, id: attempt.loop, depth: DEPTH, name, command: describeCheck(check) };
-    return readOpening(which)?.approved ?? [];
+    return readBaseline(which)?.approved ?? [];
   });
 }

@@ -7,7 +7,7 @@ import type { GateVerdict } from "../../../core/stages/stages.ts";
 import { wasAsked } from "../../../core/stages/stages.ts";
 import { changedFrom } from "../../../worktrees/integration/changed-files.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../../core/questions/gate/checklist.ts";
-import { gateItems, gateRemedies } from "../../../core/questions/gate/judge-gate.ts";
+import { gateItems, gateRemediations } from "../../../core/questions/gate/judge-gate.ts";
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
@@ -32,7 +32,7 @@ export async function passGate(context: WorkflowContext, round: number, signal: 
   if (seen === null || signal.aborted) return;
   const { facts, tried } = seen;
   const items = gateItems(facts);
-  const remedies = gateRemedies(facts, items, { demands: demandsOf(loop), plan: workflow.plan });
+  const remedies = gateRemediations(facts, items, { demands: demandsOf(loop), plan: workflow.plan });
   const verdict: GateVerdict = {
     round,
     commit: tip,

@@ -96,7 +96,7 @@ async function outcomeOf(
   }
 }
 
-/** In the state home, next to the loop's lock. Two tests of one name are one file: the later stays out. */
+/** In the state home, next to the loop's approval record. Two tests of one name are one file: the later stays out. */
 async function holdOut(
   which: Parameters<typeof keepHoldout>[0],
   tests: readonly KeptTest[],

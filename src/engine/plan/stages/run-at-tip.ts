@@ -27,7 +27,7 @@ export async function failsAtTip(
   check: Check,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  const place = await context.workshop.siteAt(tip, signal);
+  const place = await context.workspace.siteAt(tip, signal);
   if (place.type !== "ready") return null;
   try {
     const { ending } = await runInCleanRoom(context.machine, place.site, check, [], signal);
@@ -53,7 +53,7 @@ export async function runChecksAtTip(
   checks: readonly NamedCheck[],
   signal: AbortSignal,
 ): Promise<RunAtTip | { readonly noSetup: string } | { readonly why: string }> {
-  const place = await context.workshop.siteAt(tip, signal, { isFresh: true });
+  const place = await context.workspace.siteAt(tip, signal, { isFresh: true });
   if (place.type === "no-setup") return { noSetup: place.why };
   if (place.type === "failed") return { why: place.why };
   const { site } = place;

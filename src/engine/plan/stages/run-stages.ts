@@ -5,7 +5,7 @@ import type { Stage } from "../../../core/stages/stages.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
 import { learnFromIt } from "../../lifecycle/lifecycle.ts";
 import { usedUpLimit } from "../../../core/stop/limits.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { driverOf } from "../../run/agent-choice.ts";
 import { INTERRUPTED } from "../../run/run-context.ts";
@@ -19,7 +19,7 @@ import { settleIntent } from "./settle-intent.ts";
 import type { StageContext, StageRequest } from "./stage-context.ts";
 import { stagesOf } from "./stage-context.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { remedyFor } from "../../../core/stop/trouble.ts";
+import { recoveryFor } from "../../../core/stop/trouble.ts";
 
 /** Each carries its stage out and records its result, or pauses the loop. */
 const CARRY_OUT: { readonly [Each in Stage]?: (context: StageContext) => Promise<void> } = {
@@ -29,14 +29,14 @@ const CARRY_OUT: { readonly [Each in Stage]?: (context: StageContext) => Promise
 };
 
 /** Brings a workflow to its plan, from the stage it is in. The loop afterwards has a plan, or is paused, or somebody else's. */
-export async function runStages(machine: Machine, chosen: LockedLoop, request: StageRequest): Promise<Loop> {
+export async function runStages(machine: Machine, chosen: KnownLoop, request: StageRequest): Promise<Loop> {
   const isResumed = chosen.live.loop.driven !== null;
   const own = await beginRun(machine, chosen, request);
   const { live, run } = own;
   request.tell({ type: "stages-began", loop: live.loop, resumed: isResumed });
   const asker = askerFor(own, request);
   let read: ReturnType<typeof factsOf> | null = null;
-  const facts: StageContext["facts"] = async () => (read ??= factsOf(machine, chosen.workplace));
+  const facts: StageContext["facts"] = async () => (read ??= factsOf(machine, chosen.workingDirectory));
   const context: StageContext = { ...request, ...own, chosen, asker, facts };
   try {
     for (;;) {
@@ -94,7 +94,7 @@ function patientAsker(
         const asked = await asker.ask(question, signal);
         if (asked.type === "answered" || asked.waitsUntil === undefined || signal.aborted) return asked;
         const limit = { kind: "usage-limit", detail: asked.why, resetsAt: asked.waitsUntil } as const;
-        const remedy = remedyFor(limit, { retries: 0, waits, resumed: false }, machine.now());
+        const remedy = recoveryFor(limit, { retries: 0, waits, resumed: false }, machine.now());
         if (remedy.type !== "wait") return asked;
         tell({ type: "waiting", now: machine.now(), until: remedy.until, detail: asked.why });
         await waitUntil(remedy.until);

@@ -2,12 +2,12 @@ import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Finding, ThoroughReview } from "../../../core/stages/stages.ts";
 import { unsettled } from "../../../core/stages/judging.ts";
 import type { Decided } from "../../../core/questions/review/counted-findings.ts";
-import type { Remedy } from "../../../core/questions/remediation.ts";
-import { remedyFor, remediationTasks } from "../../../core/questions/remediation.ts";
+import type { Remediation } from "../../../core/questions/remediation.ts";
+import { remediationFor, remediationTasks } from "../../../core/questions/remediation.ts";
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { pauseBlocked, workflowOf } from "../take-workflow.ts";
-import { recordLocked } from "../../opening/checks-of-loop.ts";
+import { recordApproved } from "../../opening/checks-of-loop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor } from "../../../core/loop/loop.ts";
 import { recordIf } from "../../../storage/loops/journal-entries.ts";
@@ -37,11 +37,11 @@ export async function settleFindings(
     return;
   }
   const asTasks = decided.filter(({ how }) => how === "task" || how === "discussed");
-  const remedies: Remedy[] = [];
+  const remedies: Remediation[] = [];
   for (const { finding: id, note } of asTasks) {
     const finding = left.find((each) => each.id === id);
     if (finding === undefined) throw new Error(`${id} isn't a finding of review ${round}`);
-    remedies.push(await remedyOf(context, finding, note));
+    remedies.push(await remediationOf(context, finding, note));
   }
   const after = await recordWithTasks(context, remedies, `review ${round}`, (tasks) =>
     decided.map((each): LoopEvent => {
@@ -59,12 +59,16 @@ export async function settleFindings(
   if (after !== null) context.tell({ type: "findings-settled", loop: after, round, tasks: remedies.length });
 }
 
-async function remedyOf(context: WorkflowContext, finding: Finding, note: Decided["note"]): Promise<Remedy> {
+async function remediationOf(
+  context: WorkflowContext,
+  finding: Finding,
+  note: Decided["note"],
+): Promise<Remediation> {
   const { loop } = context.live;
   const { plan } = workflowOf(loop);
   const commandCheck =
     finding.command !== null && finding.failsNow ? await allowedCheck(context, finding.command) : null;
-  return remedyFor(finding, { demands: demandsOf(loop), plan, note, commandCheck });
+  return remediationFor(finding, { demands: demandsOf(loop), plan, note, commandCheck });
 }
 
 function whyStuck({ resolved }: ThoroughReview, again: readonly Finding[]): string {
@@ -75,15 +79,15 @@ function whyStuck({ resolved }: ThoroughReview, again: readonly Finding[]): stri
   return `a blocker of the review is left (${parts.join("; ")}); look at it with: loop review, and accept it with: loop continue --findings skip`;
 }
 
-/** Records what was judged and the tasks that it makes, together; the lock knows them first. null: the loop is no longer this run's. */
+/** Records what was judged and the tasks that it makes, together; the approval record knows them first. null: the loop is no longer this run's. */
 export async function recordWithTasks(
   context: WorkflowContext,
-  remedies: readonly Remedy[],
+  remedies: readonly Remediation[],
   why: string,
   events: (tasks: readonly string[]) => readonly LoopEvent[],
 ): Promise<Loop | null> {
   return recordIf(
-    async (decide) => recordLocked(context.machine, context, decide),
+    async (decide) => recordApproved(context.machine, context, decide),
     (loop) => isActiveFor(loop, context.run),
     (loop) => {
       const tasks = remediationTasks(workflowOf(loop).plan, remedies);

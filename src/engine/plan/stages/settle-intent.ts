@@ -1,8 +1,8 @@
-import type { Echo, ModelScore } from "../../../core/stages/stages.ts";
+import type { IntentSummary, ModelScore } from "../../../core/stages/stages.ts";
 import { isOneLine } from "../../../core/questions/intent/answers.ts";
 import {
   choicesFrom,
-  echoOfModel,
+  summaryOfModel,
   intentAnswer,
   intentText,
   withProposals,
@@ -26,7 +26,7 @@ import {
   answeredBy,
   asGiven,
   correctedBy,
-  echoFor,
+  summaryFor,
   intentSettled,
   isStillVague,
   shapeFor,
@@ -76,7 +76,7 @@ async function openQuestions(
   context: StageContext,
   { spec, score }: Understood,
   gaps: readonly Gap[],
-): Promise<{ readonly questions: readonly IntentQuestion[]; readonly echo: Echo | null }> {
+): Promise<{ readonly questions: readonly IntentQuestion[]; readonly echo: IntentSummary | null }> {
   const { live, person, tell } = context;
   const facts = await context.facts();
   const choices = choicesFrom(spec, facts);
@@ -91,7 +91,7 @@ async function openQuestions(
     schema: intentAnswer,
   });
   if (answer === null) return { questions, echo: null };
-  return { questions: withProposals(questions, answer), echo: echoOfModel(answer) };
+  return { questions: withProposals(questions, answer), echo: summaryOfModel(answer) };
 }
 
 /** Until the answers make the spec clear enough. null: nobody answers, and it isn't. */
@@ -124,10 +124,10 @@ async function askPerson(
 async function confirm(
   context: StageContext,
   answered: Understood,
-  echo: Echo | null,
-): Promise<(Understood & { readonly echo: Echo }) | null> {
+  echo: IntentSummary | null,
+): Promise<(Understood & { readonly echo: IntentSummary }) | null> {
   const { live, person, tell } = context;
-  let understood = { ...answered, echo: echo ?? (await echoFor(context, answered)) };
+  let understood = { ...answered, echo: echo ?? (await summaryFor(context, answered)) };
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
     tell({ type: "understood", echo: understood.echo });
     const shape = shapeFor(live.loop, understood, person !== null);
@@ -139,7 +139,7 @@ async function confirm(
     if (said.type === "no") break;
     const next = await clarified(context, correctedBy(live.loop, understood, said.text));
     if (next === null) return null;
-    understood = { ...next, echo: await echoFor(context, next) };
+    understood = { ...next, echo: await summaryFor(context, next) };
   }
   await recordOurs(context, [
     { type: "loop.paused", reason: "user", detail: "it isn't what was meant", by: "person" },

@@ -1,7 +1,7 @@
 import type { Asked, Asker, Question, ProjectFacts } from "../../../core/questions/question.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
-import type { Stages, Wishes, Echo } from "../../../core/stages/stages.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { Stages, StageOptions, IntentSummary } from "../../../core/stages/stages.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import type { Interrupts } from "../../run/run-context.ts";
 import type { StageNews } from "../../../views/news/news.ts";
@@ -24,14 +24,14 @@ export interface StageRequest {
 
 /** One process that brings one workflow to its plan. */
 export interface StageContext extends OwnRun, Omit<StageRequest, "choice" | "cli"> {
-  readonly chosen: LockedLoop;
+  readonly chosen: KnownLoop;
   /** null: no model is asked. */
   readonly asker: Asker | null;
   /** Read once a run: nothing changes the files before there is a plan. */
   readonly facts: () => Promise<ProjectFacts>;
 }
 
-export function stagesOf({ id, stages }: Loop): Stages & { readonly wishes: Wishes } {
+export function stagesOf({ id, stages }: Loop): Stages & { readonly wishes: StageOptions } {
   if (stages === null || stages.wishes === null)
     throw new Error(`the loop ${id} has no stages before its plan`);
   return { ...stages, wishes: stages.wishes };
@@ -43,7 +43,7 @@ export async function askModel<Answer>(
   question: Omit<Question<Answer>, "commit">,
 ): Promise<Answer | null> {
   if (asker === null) return null;
-  const commit = await machine.git.headCommit(chosen.workplace.root);
+  const commit = await machine.git.headCommit(chosen.workingDirectory.root);
   if ((asker.whyNobody?.(question) ?? null) === null) tell({ type: "asking", purpose: question.purpose });
   const asked: Asked<Answer> = await asker.ask({ ...question, commit }, interrupts.now);
   if (asked.type === "answered") return asked.answer;
@@ -62,7 +62,7 @@ export interface StagePerson {
   /** null: nobody answered. */
   readonly answer: (why: string, questions: readonly IntentQuestion[]) => Promise<readonly Answer[] | null>;
   /** `isReplaced`: other words take the place of the spec; otherwise they go on top of it. */
-  readonly confirms: (echo: Echo, change: { readonly isReplaced: boolean }) => Promise<Said>;
+  readonly confirms: (echo: IntentSummary, change: { readonly isReplaced: boolean }) => Promise<Said>;
   /** To a loop as it would be. */
   readonly agrees: (to: "shape" | "plan", loop: Loop) => Promise<Said>;
   /** Which of the commands that a model wrote, or the spec names, may run as checks; each has what it would show. */

@@ -2,10 +2,10 @@ import { scoreAsked } from "../../opening/asked-loop.ts";
 import type { Actor, EventOf } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
-import type { Echo, ModelScore } from "../../../core/stages/stages.ts";
+import type { IntentSummary, ModelScore } from "../../../core/stages/stages.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";
 import { answeredSpec, answersAfter, correctedSpec } from "../../../core/questions/intent/answers.ts";
-import { echoOf, isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/understood.ts";
+import { intentSummaryOf, isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/understood.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { CLEAR_ALREADY } from "../../../core/questions/intent/intent-question.ts";
 import { drawShape } from "../../../core/questions/shape/draw-shape.ts";
@@ -86,16 +86,16 @@ export function correctedBy(loop: Loop, before: Understood, words: string): Unde
   return answeredBy(loop, answersAfter(words, before.answers), { ...before, request, corrections });
 }
 
-export async function echoFor(
+export async function summaryFor(
   { live, facts }: Pick<StageContext, "live" | "facts">,
   { spec, score, answers }: Understood,
-): Promise<Echo> {
+): Promise<IntentSummary> {
   const { folder, mustNots } = live.loop;
   const { criteria } = topFrame(live.loop);
   const { wishes } = stagesOf(live.loop);
   const drawn = drawShape({ spec, folder, criteria, mustNots, wishes, facts: await facts() });
   const checked = drawn.shape.criteria.find(({ check, proposed }) => check !== null || proposed !== null);
-  return echoOf({
+  return intentSummaryOf({
     spec,
     score,
     answers: answers.filter(({ text }) => text !== CLEAR_ALREADY),
@@ -106,7 +106,7 @@ export async function echoFor(
 
 export function intentSettled(
   loop: Loop,
-  { spec, score, answers, corrections, echo }: Understood & { readonly echo: Echo },
+  { spec, score, answers, corrections, echo }: Understood & { readonly echo: IntentSummary },
   {
     by,
     isAttended,

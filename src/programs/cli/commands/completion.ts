@@ -7,8 +7,8 @@ import type { Candidate } from "../completion-candidates.ts";
 import { candidates } from "../completion-candidates.ts";
 import type { Context } from "../context.ts";
 import { findProject } from "../../../storage/home/project.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { inspectLoop, isAttempt } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { inspectLoop, isAttempt } from "../../../storage/loops/known-loop.ts";
 
 const DESCRIPTION_LIMIT = 100;
 const LOOP_LIMIT = 40;
@@ -122,10 +122,10 @@ export const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly Shell[];
 const MOST_LOOKED_AT = 10;
 
 /** The trusted loops of this project, most recently changed first. Quick, because it only reads our own files. */
-export async function recentLoops(machine: Machine, limit: number): Promise<readonly LockedLoop[]> {
+export async function recentLoops(machine: Machine, limit: number): Promise<readonly KnownLoop[]> {
   const project = findProject(machine.cwd);
   const ids = (await machine.journals(project).list()).slice(0, limit * MOST_LOOKED_AT);
-  const recent: LockedLoop[] = [];
+  const recent: KnownLoop[] = [];
   for (let at = 0; at < ids.length && recent.length < limit; at += limit) {
     const some = ids.slice(at, at + limit);
     const found = await Promise.all(some.map(async (id) => inspectLoop(machine, project, id)));

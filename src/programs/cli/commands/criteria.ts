@@ -9,7 +9,7 @@ import {
 } from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
 import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
-import { meaningOfChecks } from "../../../engine/lifecycle/approve.ts";
+import { definitionsOfChecks } from "../../../engine/lifecycle/approve.ts";
 import { definitionLines } from "../../../verify/definitions/definition.ts";
 import { checkNotices } from "../../../engine/opening/clear-spec.ts";
 import { proposeChecks } from "../../../engine/opening/propose-checks.ts";
@@ -26,7 +26,7 @@ import { criterionText } from "../../../engine/opening/given-criteria.ts";
 import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";
 import { lookLater } from "../../../engine/opening/preflight.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { lookView } from "../opener.ts";
 import { checkTimeoutOption, collect } from "../options.ts";
 
@@ -78,12 +78,12 @@ Examples:
       .argument("[argv...]", "after --: the check as a list of words, run without a shell"),
   ).action(async (text: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const { name, check } = addedOf(context, text, flags, argv);
-    const locked = await chooseLoop(machine, which(command));
-    const look = lookFor(context, locked, { name, check });
+    const known = await chooseLoop(machine, which(command));
+    const look = lookFor(context, known, { name, check });
     // An agent doesn't wait for it.
     const isAgents = callerNow(machine).kind === "agent";
-    const loop = await addCriterion(machine, locked, { name, check, look: isAgents ? lookAtNothing : look });
-    if (isAgents) await startPreflight(machine, locked, context.cli, name);
+    const loop = await addCriterion(machine, known, { name, check, look: isAgents ? lookAtNothing : look });
+    if (isAgents) await startPreflight(machine, known, context.cli, name);
     warn(name, check);
     terminal.print(`Added "${oneLine(name, 80)}"; ${topFrame(loop).criteria.length} in all.`);
   });
@@ -96,9 +96,9 @@ Examples:
       .argument("[argv...]", "after --: the check as a list of words"),
   ).action(async (name: string, argv: readonly string[], flags: CheckFlags, command: Command) => {
     const check = checkOf(flags, argv);
-    const locked = await chooseLoop(machine, which(command));
-    const look = lookFor(context, locked, { name, check });
-    await amendCriterion(machine, locked, { name, check, look });
+    const known = await chooseLoop(machine, which(command));
+    const look = lookFor(context, known, { name, check });
+    await amendCriterion(machine, known, { name, check, look });
     warn(name, check);
     terminal.print(`Changed the check of "${oneLine(name, 80)}".`);
   });
@@ -112,7 +112,7 @@ Examples:
     .option("--json", "print it as JSON")
     .action(async (name: string | undefined, _flags: Flags, command: Command) => {
       const { loop, json } = command.optsWithGlobals<Flags>();
-      const meanings = await meaningOfChecks(machine, await chooseLoop(machine, loop), name);
+      const meanings = await definitionsOfChecks(machine, await chooseLoop(machine, loop), name);
       if (json) return printJson(context, { checks: meanings });
       if (meanings.length === 0) return terminal.print("No criterion here has a check.");
       return terminal.print(meanings.flatMap(definitionLines).join("\n"));
@@ -188,12 +188,12 @@ function which(command: Command): string | undefined {
 /** Runs a check that joins an open loop, and shows its result. */
 function lookFor(
   { machine, terminal }: Context,
-  locked: LockedLoop,
+  known: KnownLoop,
   criterion: AskedCriterion,
 ): () => ReturnType<typeof lookLater> {
   const show = lookView(terminal, [criterion]);
   const tell = (sentence: string): void => terminal.complain(`loop: ${sentence}`);
-  return async () => lookLater({ machine, tell, show }, locked, criterion);
+  return async () => lookLater({ machine, tell, show }, known, criterion);
 }
 
 /** When the check is given separately, an `=` is part of the name. */

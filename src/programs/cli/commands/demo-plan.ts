@@ -77,8 +77,8 @@ function saidLines(
   { paint }: Terminal,
   { task, news }: Extract<WorkflowNews, { type: "attempt-news" }>,
 ): readonly string[] {
-  if (news.type !== "seen" || news.sighting.type !== "said") return [];
-  return [`  ${paint("cyan", `${task} ›`)} ${oneLine(withoutStatusBlocks(news.sighting.text), 200)}`];
+  if (news.type !== "seen" || news.agentEvent.type !== "said") return [];
+  return [`  ${paint("cyan", `${task} ›`)} ${oneLine(withoutStatusBlocks(news.agentEvent.text), 200)}`];
 }
 
 /** What a setback means, for somebody who sees one for the first time. */

@@ -75,10 +75,10 @@ function demoLines(terminal: Terminal, news: RunNews): readonly string[] {
   if (news.type === "judged")
     return [...judgedLines(terminal, null, news.loop), ...verdictLines(terminal, news)];
   if (news.type !== "seen") return [];
-  const { sighting } = news;
-  if (sighting.type === "edited") return [`${paint("cyan", "agent ›")} edits ${sighting.path}`];
-  if (sighting.type !== "said") return [];
-  return [`${paint("cyan", "agent ›")} ${oneLine(withoutStatusBlocks(sighting.text), 200)}`];
+  const { agentEvent } = news;
+  if (agentEvent.type === "edited") return [`${paint("cyan", "agent ›")} edits ${agentEvent.path}`];
+  if (agentEvent.type !== "said") return [];
+  return [`${paint("cyan", "agent ›")} ${oneLine(withoutStatusBlocks(agentEvent.text), 200)}`];
 }
 
 function verdictLines(

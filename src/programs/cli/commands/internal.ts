@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { preflightForTicket } from "../../../engine/opening/background-preflight.ts";
-import { judgeForTicket } from "../../../engine/stop/judge-in-background.ts";
+import { preflightForJob } from "../../../engine/opening/background-preflight.ts";
+import { judgeForJob } from "../../../engine/stop/judge-in-background.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { watchOver } from "../../../system/process/guardian.ts";
 import { playTurn } from "../../../agents/rehearsal/play.ts";
@@ -17,29 +17,29 @@ export function addInternal(program: Command, { machine, endWith }: Context): vo
   program
     .command("judge", { hidden: true })
     .description("Runs checks that a hook needs and cannot wait for.")
-    .argument("<ticket>")
+    .argument("<token>")
     .requiredOption("--loop <id>")
-    .action(async (ticket: string, flags: { loop: string }) =>
-      judgeForTicket(machine, await chooseLoop(machine, flags.loop), ticket),
+    .action(async (token: string, flags: { loop: string }) =>
+      judgeForJob(machine, await chooseLoop(machine, flags.loop), token),
     );
 
   program
     .command("settle", { hidden: true })
     .description("Judges and merges the tasks of a session's plan, for its hook.")
-    .argument("<ticket>")
+    .argument("<token>")
     .requiredOption("--loop <id>")
-    .action(async (ticket: string, flags: { loop: string }) => {
-      const { settleForTicket } = await import("../../../engine/plan/session/settle-session.ts");
-      await settleForTicket(machine, await chooseLoop(machine, flags.loop), ticket);
+    .action(async (token: string, flags: { loop: string }) => {
+      const { settleForJob } = await import("../../../engine/plan/session/settle-session.ts");
+      await settleForJob(machine, await chooseLoop(machine, flags.loop), token);
     });
 
   program
     .command("preflight", { hidden: true })
     .description("Runs the preflight of a loop that a session just opened.")
-    .argument("<ticket>")
+    .argument("<token>")
     .requiredOption("--loop <id>")
-    .action(async (ticket: string, flags: { loop: string }) =>
-      preflightForTicket(machine, await chooseLoop(machine, flags.loop), ticket),
+    .action(async (token: string, flags: { loop: string }) =>
+      preflightForJob(machine, await chooseLoop(machine, flags.loop), token),
     );
 
   program

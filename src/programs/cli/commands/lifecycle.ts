@@ -3,8 +3,8 @@ import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 import { keptWork } from "../../../engine/plan/plan-as-it-is.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { standpointOf, isDrivenNow, livingDriver } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { callerLocationOf, isDrivenNow, livingDriver } from "../../../storage/loops/known-loop.ts";
 import { areSeveralOpen, chooseLoop, callerNow } from "../../../storage/loops/choose-loop.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { declareBlocked, continueLoop, pauseLoop, signalDone } from "../../../engine/lifecycle/lifecycle.ts";
@@ -78,7 +78,7 @@ export function addLifecycle(program: Command, context: Context): void {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
       const isOurs = callerNow(machine).kind === "person" && flags.session === undefined;
       // Before anything is added to it: an agent that is not there is found out now.
-      const used = planFromConfig(machine, standpointOf(chosen));
+      const used = planFromConfig(machine, callerLocationOf(chosen));
       const choice =
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
           ? choiceFor(machine, chosen, flags, used.config)
@@ -181,14 +181,14 @@ export function addLifecycle(program: Command, context: Context): void {
 }
 
 /** Driven last by a run, or opened by a run that never got to drive it. */
-function isRuns(machine: Machine, { id, live: { loop, project } }: LockedLoop): boolean {
+function isRuns(machine: Machine, { id, live: { loop, project } }: KnownLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
 }
 
 function choiceFor(
   machine: Machine,
-  { id, live }: LockedLoop,
+  { id, live }: KnownLoop,
   flags: ContinueFlags,
   config: UsedConfig["config"],
 ): AgentChoice {
@@ -201,7 +201,7 @@ function report(context: Context, flags: Chosen, loop: Loop, text: string): void
   else context.terminal.print(text);
 }
 
-async function haltText({ machine }: Context, { live }: LockedLoop, loop: Loop): Promise<string> {
+async function haltText({ machine }: Context, { live }: KnownLoop, loop: Loop): Promise<string> {
   return loop.phase === "paused" ? pausedText(loop, await areSeveralOpen(machine, live.project)) : loop.phase;
 }
 
@@ -254,7 +254,7 @@ function cancelledText(loop: Loop): string {
 }
 
 /** What attempts at tasks have left behind. */
-async function halfDoneLines({ id, live }: LockedLoop): Promise<readonly string[]> {
+async function halfDoneLines({ id, live }: KnownLoop): Promise<readonly string[]> {
   const { loop, project } = live;
   const { workflow } = loop;
   if (workflow === null) return [];

@@ -14,8 +14,8 @@ import { expectStartable } from "../../../engine/plan/begin-plan.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { standpointOf } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { callerLocationOf } from "../../../storage/loops/known-loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { expectOutside } from "../context.ts";
@@ -92,7 +92,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
 }
 
 interface Drivable {
-  readonly loop: LockedLoop;
+  readonly loop: KnownLoop;
   readonly choice: AgentChoice;
   readonly used: Pick<UsedConfig, "config" | "path">;
 }
@@ -212,9 +212,9 @@ async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   return resume(context, await chooseLoop(machine, flags.loop, { anySession: true }), flags);
 }
 
-async function resume(context: Context, chosen: LockedLoop, flags: Flags): Promise<Drivable | null> {
+async function resume(context: Context, chosen: KnownLoop, flags: Flags): Promise<Drivable | null> {
   const { machine } = context;
-  const used = planFromConfig(machine, standpointOf(chosen));
+  const used = planFromConfig(machine, callerLocationOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, used.config, machine);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop, flags);

@@ -17,7 +17,7 @@ import { openerOf } from "../opener.ts";
 import { addOpeningOptions, specOf, noModelOption, parseCount, parseSession } from "../options.ts";
 import type { SessionFlags } from "../run/adopt-plan.ts";
 import { kindOption, taskListOption } from "../run/task-options.ts";
-import { untoldEndingsHere } from "../../../engine/stop/announce.ts";
+import { unreportedEndingsHere } from "../../../engine/stop/announce.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 
 interface Flags extends SessionFlags {
@@ -145,7 +145,7 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
 export async function tellEndings({ machine, terminal }: Context): Promise<void> {
   const caller = callerNow(machine);
   const commandPrefix = caller.kind === "agent" ? (findHost(caller.host)?.commandPrefix ?? null) : null;
-  for (const { text, markTold } of await untoldEndingsHere(machine, { commandPrefix })) {
+  for (const { text, markTold } of await unreportedEndingsHere(machine, { commandPrefix })) {
     terminal.complain(text);
     markTold();
   }

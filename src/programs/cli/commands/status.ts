@@ -5,7 +5,7 @@ import type { Loop } from "../../../core/loop/loop.ts";
 import { callerOf } from "../../../agents/hosts/caller.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";
-import { isDrivenNow, isAbandoned } from "../../../storage/loops/locked-loop.ts";
+import { isDrivenNow, isAbandoned } from "../../../storage/loops/known-loop.ts";
 import { readLiveNote } from "../../../engine/run/live-note-file.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { StatusView } from "../../../views/status.ts";

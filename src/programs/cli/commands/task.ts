@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { attemptIterations, keptWork } from "../../../engine/plan/plan-as-it-is.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
-import { isAbandoned } from "../../../storage/loops/locked-loop.ts";
+import { isAbandoned } from "../../../storage/loops/known-loop.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";

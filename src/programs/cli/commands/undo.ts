@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { chooseLoopToUndo } from "../../../storage/loops/choose-loop.ts";
 import type { KeptCheckpoint } from "../../../engine/lifecycle/undo.ts";
 import {
@@ -88,7 +88,7 @@ function countOf(files: number): string {
 
 async function list(
   context: Context,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   checkpoints: readonly KeptCheckpoint[],
   flags: Flags,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function list(
 }
 
 async function missing(
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   checkpoints: readonly KeptCheckpoint[],
   name: string | undefined,
 ): Promise<string> {

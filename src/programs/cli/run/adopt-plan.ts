@@ -6,7 +6,7 @@ import { useTaskList } from "../../../engine/opening/task-lists.ts";
 import { describeCheck } from "../../../core/loop/criterion.ts";
 import type { Loop, Binding } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { planned } from "../../../core/plan-files/drafted-plan.ts";
 import { bringToPlan, takePlan } from "../../../engine/plan/session/session-stages.ts";
@@ -23,10 +23,10 @@ import type { FreshFlags } from "./cancel-loop.ts";
 /** Gives a session's open workflow its plan. */
 export async function adoptPlan(
   context: Context,
-  own: LockedLoop,
+  own: KnownLoop,
   words: string,
   flags: SessionFlags & { readonly plan: string },
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   expectOnlyPlan(own, words, flags);
   await expectMayLoosen(context.machine, "start", flags, null, own);
   // The command that drew no shape was cut off.
@@ -75,7 +75,7 @@ const WITH_PLAN: ReadonlySet<string> = new Set<keyof (SessionFlags & PlanFlags)>
 ]);
 
 /** A limit or a rule that nobody would keep is refused. */
-function expectOnlyPlan({ id }: LockedLoop, words: string, flags: SessionFlags): void {
+function expectOnlyPlan({ id }: KnownLoop, words: string, flags: SessionFlags): void {
   const odd = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || WITH_PLAN.has(name) ? [] : [name],
   );

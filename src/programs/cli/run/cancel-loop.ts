@@ -1,8 +1,8 @@
 import { closeAbandonedQuestions } from "../../../engine/asking/loop-account.ts";
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { livingDriver, isDrivenNow } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { livingDriver, isDrivenNow } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../../../engine/run/before-first-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";
@@ -13,12 +13,12 @@ import type { Context } from "../context.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { endAttempts } from "../../../engine/plan/lost-records.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
-import { workshopFor } from "../../../engine/plan/workshop-for.ts";
+import { workspaceFor } from "../../../engine/plan/workspace-for.ts";
 
 /** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
 export async function cancelWhole(
   machine: Machine,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   how?: Parameters<typeof cancelLoop>[2],
 ): Promise<Loop> {
   await noteAbandoned(chosen);
@@ -32,7 +32,7 @@ export async function cancelWhole(
 }
 
 /** What a killed run left open won't be judged or answered any more, but it has a cost. */
-export async function settleAbandoned(machine: Machine, chosen: LockedLoop): Promise<void> {
+export async function settleAbandoned(machine: Machine, chosen: KnownLoop): Promise<void> {
   await chargeAbandoned(machine, chosen);
   await closeAbandonedQuestions(machine, chosen.live, null);
 }
@@ -48,7 +48,7 @@ export interface FreshFlags {
 async function unfinishedFor(
   { machine }: Pick<Context, "machine">,
   flags: FreshFlags,
-): Promise<LockedLoop | null> {
+): Promise<KnownLoop | null> {
   if (flags.startFresh !== true) {
     if (flags.loop === undefined) return null;
     throw new UserError("--loop names the loop that --start-fresh cancels; give both, or neither.");
@@ -61,7 +61,7 @@ async function unfinishedFor(
 }
 
 /** A run at work would go on for a while. */
-export function expectIdle({ id, live }: LockedLoop): void {
+export function expectIdle({ id, live }: KnownLoop): void {
   if (isDrivenNow(live.loop))
     throw new UserError(
       `The loop ${id} is being worked on; watch it with: loop status --watch, or end it with: loop cancel --loop ${id}`,
@@ -75,7 +75,7 @@ export async function freshFor(context: Context, flags: FreshFlags): Promise<Fre
 }
 
 /** Ends it and keeps its record. Whoever calls has made sure that a person wants it. */
-export async function cancelForFresh({ machine, terminal }: Context, chosen: LockedLoop): Promise<void> {
+export async function cancelForFresh({ machine, terminal }: Context, chosen: KnownLoop): Promise<void> {
   await cancelWhole(machine, chosen, { isPermitted: true });
   terminal.complain(`loop: Cancelled ${chosen.id}; its record is kept: loop log --loop ${chosen.id}`);
 }
@@ -84,10 +84,10 @@ export async function cancelForFresh({ machine, terminal }: Context, chosen: Loc
 const NOTHING_NEW = { setup: [], copies: [], diskBytes: 0 };
 
 /** A plan that was cancelled while nobody worked on it: its attempts end with it, and their worktrees go once their files are kept. */
-export async function clearCancelledPlan(machine: Machine, { id, live }: LockedLoop): Promise<void> {
+export async function clearCancelledPlan(machine: Machine, { id, live }: KnownLoop): Promise<void> {
   const { project } = live;
   await endAttempts(machine, live);
-  const workshop = workshopFor({ machine, project, loop: id, folder: "", how: NOTHING_NEW });
-  await workshop.tidy(workflowOf(live.loop), { isOver: true, isCancelled: true });
+  const workspace = workspaceFor({ machine, project, loop: id, folder: "", how: NOTHING_NEW });
+  await workspace.tidy(workflowOf(live.loop), { isOver: true, isCancelled: true });
   await mirrorOfPlan(machine, project, id, () => undefined).catchUp(live.loop);
 }

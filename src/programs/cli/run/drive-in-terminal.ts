@@ -1,4 +1,4 @@
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { driveLoop } from "../../../engine/run/drive.ts";
@@ -19,7 +19,7 @@ import { plainView, endLines } from "../../../views/terminal/run-view.ts";
 import { isWorkflow } from "../../../core/loop/loop.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
 import { areSeveralOpen } from "../../../storage/loops/choose-loop.ts";
-import { openLocked } from "../../../storage/loops/locked-loop.ts";
+import { openKnown } from "../../../storage/loops/known-loop.ts";
 import { writePlanArtifacts } from "../../../engine/run/artifacts.ts";
 import { runStages } from "../../../engine/plan/stages/run-stages.ts";
 import type { DriveFlags } from "./drive-plan-in-terminal.ts";
@@ -35,7 +35,7 @@ export interface ViewFlags {
 /** Drives a loop, shows it as well as the terminal can, and sets the exit code. */
 async function driveInTerminal(
   context: Context,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   choice: AgentChoice,
   flags: ViewFlags & { readonly acceptsWeak: boolean; readonly notification: Notification | null },
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function driveInTerminal(
 /** Drives a loop of any kind from where it stands. */
 export async function driveChosen(
   context: Context,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   choice: AgentChoice,
   flags: DriveFlags & ViewFlags,
 ): Promise<void> {
@@ -107,13 +107,13 @@ export async function driveChosen(
   return undefined;
 }
 
-/** The loop with its plan and its lock as they are then; null: it got no plan, and the exit code says why. */
+/** The loop with its plan and its approval record as they are then; null: it got no plan, and the exit code says why. */
 async function bringToPlan(
   context: Context,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   choice: AgentChoice,
   flags: DriveFlags,
-): Promise<LockedLoop | null> {
+): Promise<KnownLoop | null> {
   const { machine, terminal } = context;
   const { project } = chosen.live;
   goOnWithoutReaders();
@@ -126,8 +126,8 @@ async function bringToPlan(
     tell: flags.json === true ? workflowJson(terminal) : stageView(terminal),
   });
   if (loop.workflow !== null && loop.phase === "active" && !interrupts.asked()) {
-    const locked = await openLocked(machine, project, chosen.id);
-    if (locked !== null) return locked;
+    const known = await openKnown(machine, project, chosen.id);
+    if (known !== null) return known;
   }
   await writePlanArtifacts(chosen.live);
   if (flags.json !== true) {

@@ -2,16 +2,16 @@ import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { areSeveralOpen } from "../../../storage/loops/choose-loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
-import { standpointOf } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { callerLocationOf } from "../../../storage/loops/known-loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { writePlanArtifacts } from "../../../engine/run/artifacts.ts";
 import { driverOf, lastPlan, rememberPlan } from "../../../engine/run/agent-choice.ts";
 import { attemptChoice } from "../../../engine/plan/envelope.ts";
 import { driveWorkflow } from "../../../engine/plan/drive-workflow.ts";
 import { localExecutor } from "../../../engine/plan/local-executor.ts";
-import { overlapIn } from "../../../engine/plan/foresight.ts";
-import { workshopFor } from "../../../engine/plan/workshop-for.ts";
+import { overlapIn } from "../../../engine/plan/conflict-forecast.ts";
+import { workspaceFor } from "../../../engine/plan/workspace-for.ts";
 import type { WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
 import { isAttended } from "../context.ts";
@@ -41,7 +41,7 @@ export type DriveFlags = PlanFlags &
 /** Works on the plan with what the terminal can show, and leaves its exit code. `isAnnounced`: this run has said what it begins with. */
 export async function drivePlanInTerminal(
   context: Context,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   choice: AgentChoice,
   flags: DriveFlags,
   { isAnnounced }: { readonly isAnnounced: boolean },
@@ -61,17 +61,17 @@ export async function drivePlanInTerminal(
   const how = planChoice(machine, flags, {
     choice,
     last: lastPlan(machine.home, project.root, chosen.id),
-    used: planFromConfig(machine, standpointOf(chosen)),
+    used: planFromConfig(machine, callerLocationOf(chosen)),
   });
   rememberPlan(machine.home, project.root, chosen.id, how);
-  const workshop = workshopFor({ machine, project, loop: chosen.id, folder, how });
+  const workspace = workspaceFor({ machine, project, loop: chosen.id, folder, how });
   const others = how.fallbacks.filter(({ driver }) => driver !== choice.driver);
   const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
   const executor = localExecutor({
     machine,
     project,
     cli: context.cli,
-    workshop,
+    workspace,
     choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
   });
   const isNamed = await areSeveralOpen(machine, project);
@@ -91,7 +91,7 @@ export async function drivePlanInTerminal(
       cli: context.cli,
       interrupts,
       executor,
-      workshop,
+      workspace,
       decide: asksAboutFindings ? decideFor(asking) : decideByPolicy(flags.findings ?? "tasks"),
       goesOn: isAttended(context, flags) ? goesOnFor(asking) : null,
       mirror: mirrorOfPlan(machine, project, chosen.id, (sentence) =>
@@ -139,7 +139,7 @@ function decideFor({ terminal, interrupts, whileAsking }: Asking): WorkflowReque
 }
 
 /** A loop that asks at major steps asks the person in front of it about findings. */
-function asksAbout(context: Context, { live: { loop } }: LockedLoop, flags: DriveFlags): boolean {
+function asksAbout(context: Context, { live: { loop } }: KnownLoop, flags: DriveFlags): boolean {
   const asksPeople = loop.shape === "tool-review" || loop.shape === "colleague";
   return flags.findings === undefined && asksPeople && isAttended(context, flags);
 }

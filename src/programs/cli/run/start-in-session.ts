@@ -17,8 +17,8 @@ import type { Binding, Loop } from "../../../core/loop/loop.ts";
 import { planHold } from "../../../core/stop/hold-reason.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";
-import { openLoopOfSession } from "../../../storage/loops/locked-loop.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import { openLoopOfSession } from "../../../storage/loops/known-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
@@ -60,7 +60,7 @@ export async function startWorkflow(context: Context, words: string, flags: Sess
 /** Brings the session's workflow on its way to the plan, and says what is open. */
 export async function showNext(
   context: Context,
-  chosen: LockedLoop,
+  chosen: KnownLoop,
   answers: string | null,
   flags: { readonly json?: boolean },
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function openWithPlan(
   words: string,
   flags: SessionFlags & { readonly plan: string },
   binding: Binding,
-): Promise<LockedLoop> {
+): Promise<KnownLoop> {
   await expectStartable(context.machine);
   const plan = planOfSession(context, flags.plan);
   const taskList = plan.list === null ? await listInSession(context, flags) : null;

@@ -4,7 +4,7 @@ import { statusOfLoop, unfinishedWorkflow } from "../../../engine/lifecycle/stat
 import { describeCheck } from "../../../core/loop/criterion.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
-import type { LockedLoop } from "../../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { resumeCommand } from "../../../views/next-action.ts";
@@ -18,7 +18,7 @@ import { statusText } from "../../../views/terminal/status-text.ts";
 import { cancelForFresh, expectIdle } from "./cancel-loop.ts";
 
 /** What a new workflow meets: nothing in its way, or a loop to resume instead. */
-type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: LockedLoop };
+type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: KnownLoop };
 
 const CLEAR: Met = { type: "clear" };
 
@@ -108,7 +108,7 @@ export function whereItIs(loop: Loop): string {
   return `stage ${stageOf(loop) ?? ""}, ${progressText(loop)} tasks`;
 }
 
-async function startFresh(context: Context, chosen: LockedLoop): Promise<Met> {
+async function startFresh(context: Context, chosen: KnownLoop): Promise<Met> {
   await expectPerson(context.machine, "cancel", chosen);
   await cancelForFresh(context, chosen);
   return CLEAR;

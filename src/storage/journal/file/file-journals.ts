@@ -43,13 +43,13 @@ function fileJournal(path: string): Journal {
 
 function fileFollower(path: string, from: Cursor): Follower {
   let cursor = from;
-  let seen = sightingOf(path);
+  let seen = fileStateOf(path);
   let isRead = false;
   return {
     // Without an await inside: two calls at once report each record once.
     next: async (each) => {
       // Read only when it has changed: checking costs one system call.
-      const found = sightingOf(path);
+      const found = fileStateOf(path);
       if (isRead && isSame(found, seen)) return cursor;
       // If the file was replaced or shrank, check all of it, before and after our position.
       const isReplaced =
@@ -62,17 +62,17 @@ function fileFollower(path: string, from: Cursor): Follower {
   };
 }
 
-interface Sighting {
+interface FileState {
   readonly file: string;
   readonly size: number;
 }
 
-function sightingOf(path: string): Sighting | null {
+function fileStateOf(path: string): FileState | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : { file: `${stat.dev}:${stat.ino}`, size: stat.size };
 }
 
-function isSame(one: Sighting | null, other: Sighting | null): boolean {
+function isSame(one: FileState | null, other: FileState | null): boolean {
   return one !== null && one.file === other?.file && one.size === other.size;
 }
 

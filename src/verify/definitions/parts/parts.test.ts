@@ -53,9 +53,9 @@ describe("a part of a file", () => {
 describe("the opening's parts in the file of now", () => {
   it("of a package.json: scripts go back, dependencies stay", () => {
     const now = '{"scripts":{"test":"true","pretest":"x","new":"y"},"dependencies":{"a":"1"},"jest":{}}';
-    const opening = '{"scripts":{"test":"vitest"},"dependencies":{}}';
+    const baseline = '{"scripts":{"test":"vitest"},"dependencies":{}}';
     const parts = ["scripts.test", "scripts.pretest", "jest"];
-    expect(JSON.parse(layParts({ path: "package.json", now, opening, parts }) ?? "")).toEqual({
+    expect(JSON.parse(layParts({ path: "package.json", now, baseline, parts }) ?? "")).toEqual({
       scripts: { test: "vitest", new: "y" },
       dependencies: { a: "1" },
     });
@@ -64,8 +64,8 @@ describe("the opening's parts in the file of now", () => {
   it("of a pyproject.toml: the section goes back, the rest stays", () => {
     const now =
       "[project]\ndependencies = ['x']\n[tool.pytest.ini_options]\naddopts = '-k one'\n[tool.black]\n";
-    const opening = "[tool.pytest.ini_options]\naddopts = '-q'\n[project]\n";
-    const laid = layParts({ path: "pyproject.toml", now, opening, parts: ["[tool.pytest]"] }) ?? "";
+    const baseline = "[tool.pytest.ini_options]\naddopts = '-q'\n[project]\n";
+    const laid = layParts({ path: "pyproject.toml", now, baseline, parts: ["[tool.pytest]"] }) ?? "";
     expect(laid).toContain("dependencies = ['x']\n[tool.black]");
     expect(partsOf("pyproject.toml", laid)("[tool.pytest]")).toBe(
       "[tool.pytest.ini_options]\naddopts = '-q'",
@@ -73,10 +73,12 @@ describe("the opening's parts in the file of now", () => {
   });
 
   it("leaves to others what cannot be moved", () => {
-    const opening = "tool.pytest.ini_options.addopts = '-q'\n";
-    expect(layParts({ path: "pyproject.toml", now: "", opening, parts: ["[tool.pytest]"] })).toBeNull();
-    expect(layParts({ path: "Makefile", now: "a:\n", opening: "a:\n\tb\n", parts: ["target a"] })).toBeNull();
-    expect(layParts({ path: "package.json", now: "[]", opening: "{}", parts: ["jest"] })).toBeNull();
+    const baseline = "tool.pytest.ini_options.addopts = '-q'\n";
+    expect(layParts({ path: "pyproject.toml", now: "", baseline, parts: ["[tool.pytest]"] })).toBeNull();
+    expect(
+      layParts({ path: "Makefile", now: "a:\n", baseline: "a:\n\tb\n", parts: ["target a"] }),
+    ).toBeNull();
+    expect(layParts({ path: "package.json", now: "[]", baseline: "{}", parts: ["jest"] })).toBeNull();
   });
 
   it("are then the same as at the opening, whatever stands around them", () => {
@@ -84,11 +86,11 @@ describe("the opening's parts in the file of now", () => {
     fc.assert(
       fc.property(values, values, fc.json(), (one, other, more) => {
         const now = JSON.stringify({ more, scripts: one });
-        const opening = JSON.stringify({ scripts: other });
+        const baseline = JSON.stringify({ scripts: other });
         const parts = ["scripts.test", "scripts.pretest", "scripts.a.b"];
-        const laid = layParts({ path: "package.json", now, opening, parts }) ?? "";
+        const laid = layParts({ path: "package.json", now, baseline, parts }) ?? "";
         for (const part of parts)
-          expect(partsOf("package.json", laid)(part)).toBe(partsOf("package.json", opening)(part));
+          expect(partsOf("package.json", laid)(part)).toBe(partsOf("package.json", baseline)(part));
       }),
     );
   });

@@ -43,7 +43,7 @@ function once<T>(work: () => T): () => T {
 export function layParts(file: {
   readonly path: string;
   readonly now: string;
-  readonly opening: string;
+  readonly baseline: string;
   readonly parts: readonly string[];
 }): string | null {
   const name = nameOf(file.path);
@@ -54,23 +54,23 @@ export function layParts(file: {
   for (const part of file.parts) {
     const section = /^\[(.*)\]$/.exec(part)?.[1];
     if (laid === null || section === undefined) return null;
-    laid = withSection(readLines(laid, section), readLines(file.opening, section));
+    laid = withSection(readLines(laid, section), readLines(file.baseline, section));
   }
   return laid;
 }
 
 function layJson({
   now,
-  opening,
+  baseline,
   parts,
 }: {
   readonly now: string;
-  readonly opening: string;
+  readonly baseline: string;
   readonly parts: readonly string[];
 }): string | null {
   const work = parseJson(now);
   if (typeof work !== "object" || work === null || Array.isArray(work)) return null;
-  const before = ownObject(parseJson(opening));
+  const before = ownObject(parseJson(baseline));
   const laid = { ...ownObject(work) };
   for (const part of parts) {
     const [outer, inner] = namesOf(part);

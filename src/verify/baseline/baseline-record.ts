@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { LoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import type { Definition } from "../definitions/definition.ts";
-import { lockFolder } from "../../storage/home/loop-lock.ts";
+import { approvalFolder } from "../../storage/home/approval-record.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import type { Kept } from "./kept-files.ts";
 
@@ -20,19 +20,19 @@ export interface StartLook {
   readonly isAgents: boolean;
 }
 
-/** What this machine knows about the moment a check is compared with. Outside the project, like the lock. */
-export interface Opening {
+/** What this machine knows about the moment a check is compared with. Outside the project, like the approval record. */
+export interface Baseline {
   readonly at: number;
   readonly kept: Kept;
   /** Files that a person approved since, and where those versions are kept; the last one counts. */
   readonly approved: readonly { readonly kept: Kept; readonly paths: readonly string[] }[];
   /** null for the opening of a whole frame. */
-  readonly meaning: CheckMeaning | null;
+  readonly meaning: CheckDefinitions | null;
   /** null: not checked. */
   readonly start: StartLook | null;
 }
 
-export interface CheckMeaning {
+export interface CheckDefinitions {
   /** The command it was determined for: another command has another meaning. */
   readonly command: string;
   readonly definitions: readonly Definition[];
@@ -54,14 +54,14 @@ export interface WhichLoop {
  * The loop and its level; `name` and `command` are a criterion's, or null for the frame's own. A replaced check has another
  * opening, and the old one stays until the journal records it.
  */
-export interface WhichOpening extends WhichLoop {
+export interface WhichBaseline extends WhichLoop {
   readonly depth: number;
   readonly name: string | null;
   readonly command: string | null;
 }
 
 /** Where the openings of one frame are. */
-export type WhichFrame = Omit<WhichOpening, "name" | "command">;
+export type WhichFrame = Omit<WhichBaseline, "name" | "command">;
 
 const kept: v.GenericSchema<unknown, Kept> = v.variant("type", [
   v.object({ type: v.literal("git"), commit: v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/)) }),
@@ -87,7 +87,7 @@ const report: v.GenericSchema<unknown, TestReport> = v.object({
   isPartial: v.boolean(),
 });
 
-const schema: v.GenericSchema<unknown, Opening> = v.object({
+const schema: v.GenericSchema<unknown, Baseline> = v.object({
   at: v.number(),
   kept,
   approved: v.array(v.object({ kept, paths: v.array(v.string()) })),
@@ -119,21 +119,21 @@ const schema: v.GenericSchema<unknown, Opening> = v.object({
   ),
 });
 
-export function readOpening(which: WhichOpening): Opening | null {
+export function readBaseline(which: WhichBaseline): Baseline | null {
   return readJsonFile(fileOf(which), schema);
 }
 
-export function writeOpening(which: WhichOpening, opening: Opening): void {
-  writePrivateJson(fileOf(which), opening);
+export function writeBaseline(which: WhichBaseline, baseline: Baseline): void {
+  writePrivateJson(fileOf(which), baseline);
 }
 
 /** Where the openings of a loop are, and copies of a project without git. */
-export function openingsFolder({ home, root, id }: WhichLoop): string {
-  return join(lockFolder({ home, root, loop: id }), "openings");
+export function baselinesFolder({ home, root, id }: WhichLoop): string {
+  return join(approvalFolder({ home, root, loop: id }), "openings");
 }
 
 /** A criterion's name can be any text; a file's name cannot. */
-function fileOf(which: WhichOpening): string {
+function fileOf(which: WhichBaseline): string {
   const key = createHash("sha256").update(JSON.stringify([which.depth, which.name, which.command]));
-  return join(openingsFolder(which), `${key.digest("hex").slice(0, 32)}.json`);
+  return join(baselinesFolder(which), `${key.digest("hex").slice(0, 32)}.json`);
 }

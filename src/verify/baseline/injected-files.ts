@@ -1,16 +1,18 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { spoiled, languageOf } from "../definitions/spoiling/spoiled.ts";
+import { injected, languageOf } from "../definitions/injecting/injected.ts";
 import type { ComparedCheck } from "./compare.ts";
-import { listKept, type Place, type Listing, type OldFile } from "./kept-files.ts";
+import { listKept } from "./kept-files.ts";
+import type { Place, Listing, OldFile } from "./kept-files.ts";
 import type { ReplacedFile } from "./replacements.ts";
 import { namedFiles } from "../definitions/named-files.ts";
 import { nameOf } from "../definitions/project-files.ts";
-import { begun, ended, type Language, type Marks } from "../definitions/spoiling/language.ts";
+import { begun, ended } from "../definitions/injecting/language.ts";
+import type { Language, Sentinels } from "../definitions/injecting/language.ts";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A check's test files as they are now, each with a test that fails, and each so that it cannot be loaded. */
-interface SpoiledTests {
+interface InjectedTests {
   readonly failing: readonly ReplacedFile[];
   /** Empty if there are too many files to be sure that one of them is run. */
   readonly broken: readonly ReplacedFile[];
@@ -18,18 +20,18 @@ interface SpoiledTests {
 
 const MOST_FILES = 50;
 
-export async function spoiledTests(
+export async function injectedTests(
   { root }: Place,
   { definitions }: ComparedCheck,
   runner: string,
-): Promise<SpoiledTests> {
+): Promise<InjectedTests> {
   const name = `t${randomBytes(8).toString("hex")}`;
   const failing: ReplacedFile[] = [];
   const broken: ReplacedFile[] = [];
   for (const { path, part, kind, digest } of definitions) {
     if (kind !== "test" || part !== null || digest === null) continue;
     const file = await readFileNow(root, path);
-    const bad = file === null ? null : spoiled({ path, text: file.text, runner }, name);
+    const bad = file === null ? null : injected({ path, text: file.text, runner }, name);
     if (file === null || bad === null) continue;
     if (failing.length === MOST_FILES) return { failing, broken: [] };
     const { mode } = file;
@@ -40,43 +42,43 @@ export async function spoiledTests(
 }
 
 /** What a script prints where it begins, and where it ends by itself. */
-interface ScriptMarks {
+interface ScriptSentinels {
   readonly begun: string;
   readonly ended: string;
 }
 
 /** A check's scripts, marked: they say where they begin and end. */
-export interface MarkedScripts {
+export interface SentinelScripts {
   readonly files: readonly ReplacedFile[];
   /** In the order in which they end; never empty. */
-  readonly scripts: readonly ScriptMarks[];
+  readonly scripts: readonly ScriptSentinels[];
   /** What ends last fails there. If that cannot be marked, nothing fails. */
-  readonly failing: ScriptMarks | null;
+  readonly failing: ScriptSentinels | null;
 }
 
 const MOST_LOADED = 60;
 const LARGEST_NONCE = 10 ** 12;
 
-export function freshMarks(fails: boolean): Marks {
+export function freshSentinels(fails: boolean): Sentinels {
   return { nonce: String(randomInt(LARGEST_NONCE)).padStart(12, "0"), fails };
 }
 
-export function printedBy(marks: Marks): ScriptMarks {
+export function printedBy(marks: Sentinels): ScriptSentinels {
   return { begun: begun(marks), ended: ended(marks) };
 }
 
 /** null if it has no script whose end is known. */
-export async function markedScripts(
+export async function sentinelScripts(
   place: Place,
   check: ComparedCheck,
   now: Listing,
-): Promise<MarkedScripts | null> {
+): Promise<SentinelScripts | null> {
   const files = new Map<string, ReplacedFile>();
-  const scripts: ScriptMarks[] = [];
-  let failing: ScriptMarks | null = null;
+  const scripts: ScriptSentinels[] = [];
+  let failing: ScriptSentinels | null = null;
   for (const path of check.scripts.toReversed()) {
-    const marks = freshMarks(path === check.lastScript);
-    const marked = await markedScript({ place, check, now, path, marks });
+    const marks = freshSentinels(path === check.lastScript);
+    const marked = await sentinelScript({ place, check, now, path, marks });
     // What two scripts load can be marked for one of them.
     if (marked === null || marked.some((each) => files.has(each.path))) continue;
     for (const each of marked) files.set(each.path, each);
@@ -92,11 +94,11 @@ interface Marking {
   readonly check: ComparedCheck;
   readonly now: Listing;
   readonly path: string;
-  readonly marks: Marks;
+  readonly marks: Sentinels;
 }
 
 /** The script and what it loads; null if its end isn't known. */
-async function markedScript(marking: Marking): Promise<readonly ReplacedFile[] | null> {
+async function sentinelScript(marking: Marking): Promise<readonly ReplacedFile[] | null> {
   const { place, path, marks } = marking;
   const file = await readFileNow(place.root, path);
   const language = file === null ? null : languageOf(path, file.text);
@@ -116,7 +118,7 @@ async function markedLoads(
   text: string,
   language: Language,
 ): Promise<readonly ReplacedFile[] | null> {
-  const { listing: then } = await listKept(place, check.opening.kept);
+  const { listing: then } = await listKept(place, check.baseline.kept);
   const defining = new Set(check.definitions.map(({ path }) => path));
   const has = new Set([...now.keys()].filter((path) => language.file.test(path)));
   const found = new Set([script]);

@@ -13,13 +13,13 @@ import { createLoopId } from "../../core/loop/id.ts";
 import type { WorkflowEvent } from "../../core/plan/workflow-event.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { resultRef, unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";
-import { Foresight } from "./foresight.ts";
+import { ConflictForecast } from "./conflict-forecast.ts";
 
 const LOOP = createLoopId("a plan", "a1b2");
 const TASKS = ["T-1", "T-2", "T-3", "T-4"].map((id) => planned(id));
 
-class ForesightWorld extends GitWorld {
-  readonly foresight = new Foresight(this.repository, LOOP);
+class ConflictForecastWorld extends GitWorld {
+  readonly conflictForecast = new ConflictForecast(this.repository, LOOP);
 
   constructor() {
     super({ "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "b.txt": "b\n" });
@@ -44,7 +44,7 @@ class ForesightWorld extends GitWorld {
   }
 
   async overlaps(workflow: Workflow, ...tasks: readonly [string, string]): Promise<boolean | null> {
-    const foreseen = await this.foresight.foresee(workflow);
+    const foreseen = await this.conflictForecast.foresee(workflow);
     const [one, other] = [foreseen(...tasks), foreseen(tasks[1], tasks[0])];
     if (one !== other) throw new Error("it says two things of the same pair");
     return one;
@@ -52,14 +52,14 @@ class ForesightWorld extends GitWorld {
 }
 
 it("knows nothing of tasks that nobody has tried", async () => {
-  const world = new ForesightWorld();
+  const world = new ConflictForecastWorld();
   expect(await world.overlaps(world.workflow(), "T-1", "T-2")).toBeNull();
   const one = world.workflow(...world.failed("T-1", { "b.txt": "x\n" }));
   expect(await world.overlaps(one, "T-1", "T-2")).toBeNull();
 });
 
 it("compares the files that the last attempts changed", async () => {
-  const world = new ForesightWorld();
+  const world = new ConflictForecastWorld();
   const workflow = world.workflow(
     ...world.failed("T-1", { "b.txt": "one\n", "c.txt": "c\n" }),
     ...world.failed("T-2", { "b.txt": null }),
@@ -73,7 +73,7 @@ it("compares the files that the last attempts changed", async () => {
 });
 
 it("still knows them while the next attempt runs", async () => {
-  const world = new ForesightWorld();
+  const world = new ConflictForecastWorld();
   const workflow = world.workflow(
     ...world.failed("T-1", { "b.txt": "one\n" }),
     ...world.failed("T-2", { "b.txt": "two\n" }),
@@ -83,7 +83,7 @@ it("still knows them while the next attempt runs", async () => {
 });
 
 it("merges results that wait with each other: the same file is no conflict where git can merge it", async () => {
-  const world = new ForesightWorld();
+  const world = new ConflictForecastWorld();
   const top = { "a.txt": "one\n2\n3\n4\n5\n6\n7\n8\n9\n" };
   const bottom = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\nnine\n" };
   const workflow = world.workflow(
@@ -97,7 +97,7 @@ it("merges results that wait with each other: the same file is no conflict where
 });
 
 it("looks again when a result has come or gone", async () => {
-  const world = new ForesightWorld();
+  const world = new ConflictForecastWorld();
   const one = world.finished("T-1", { "b.txt": "one\n" });
   const two = world.finished("T-2", { "b.txt": "two\n" });
   expect(await world.overlaps(world.workflow(...one), "T-1", "T-2")).toBeNull();
@@ -105,7 +105,7 @@ it("looks again when a result has come or gone", async () => {
 });
 
 it("says nothing where what was kept is gone", async () => {
-  const world = new ForesightWorld();
+  const world = new ConflictForecastWorld();
   const workflow = world.workflow(
     ...world.finished("T-1", { "b.txt": "one\n" }),
     ...world.finished("T-2", { "b.txt": "two\n" }),

@@ -8,7 +8,7 @@ import { pytestFolder } from "./pytest-environment.ts";
 const CLI = resolve("dist/cli.js");
 
 /** What all plays share: a folder for their projects, and the runners. */
-export interface Workshop {
+export interface Workspace {
   readonly folder: string;
   /** In which a play finds `loop`, the runner and the system's own programs, and nothing else. */
   readonly path: (runner: Runner) => string;
@@ -19,10 +19,10 @@ export interface Workshop {
   readonly close: () => void;
 }
 
-export async function openWorkshop(
+export async function openWorkspace(
   runners: ReadonlySet<Runner>,
   tell: (line: string) => void,
-): Promise<Workshop> {
+): Promise<Workspace> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-arena-")));
   const bin = join(folder, "bin");
   mkdirSync(bin);

@@ -26,7 +26,7 @@ export interface LocalLoop {
 }
 
 /** What this machine holds a loop to. Kept outside the project, out of reach of foreign files and an agent's edits. */
-export interface LoopLock {
+export interface ApprovalRecord {
   /** The project's root, where the loop's records are. */
   readonly root: string;
   /** The top folder of another worktree, if the work happens there. */
@@ -43,29 +43,29 @@ type Plan = Parameters<typeof verificationPlanTexts>[0];
 
 /** Whether this machine knows a loop at all. */
 export function isLocked(local: LocalLoop): boolean {
-  return existsSync(join(lockFolder(local), OPENED));
+  return existsSync(join(approvalFolder(local), OPENED));
 }
 
 /**
  * The lock of a loop in its project. A copy of the project elsewhere needs its own approval. A plan is approved before the journal
  * records it, so a loop that this lock doesn't cover may be covered by the next reading.
  */
-export function readLock(local: LocalLoop): LoopLock | null {
-  const folder = lockFolder(local);
-  // Before the rest, which is written first: a lock with a plan's approval has the plan's files too.
+export function readApproval(local: LocalLoop): ApprovalRecord | null {
+  const folder = approvalFolder(local);
+  // Before the rest, which is written first: an approval record with a plan's approval has the plan's files too.
   const approved = approvedIn(folder);
-  const lock = readJsonFile(join(folder, OPENED), opened);
-  if (lock === null || lock.root !== local.root) return null;
+  const approval = readJsonFile(join(folder, OPENED), opened);
+  if (approval === null || approval.root !== local.root) return null;
   return {
-    ...lock,
+    ...approval,
     approved,
     protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
   };
 }
 
-/** Whether there is a lock that cannot be read: damaged, or without permission. */
-export function isLockUnreadable(local: LocalLoop): boolean {
-  const folder = lockFolder(local);
+/** Whether there is an approval record that cannot be read: damaged, or without permission. */
+export function isApprovalUnreadable(local: LocalLoop): boolean {
+  const folder = approvalFolder(local);
   if (isUnreadable(join(folder, OPENED), opened)) return true;
   try {
     readdirSync(join(folder, "approved"));
@@ -76,21 +76,21 @@ export function isLockUnreadable(local: LocalLoop): boolean {
 }
 
 /** A loop is trusted where it was opened or approved, with exactly that plan. */
-export function isTrusted(lock: LoopLock, loop: Loop): boolean {
-  if (covered.get(lock) === loop) return true;
-  const isCovered = planDigests(loop).every((digest) => lock.approved.includes(digest));
-  if (isCovered) covered.set(lock, loop);
+export function isTrusted(approval: ApprovalRecord, loop: Loop): boolean {
+  if (covered.get(approval) === loop) return true;
+  const isCovered = planDigests(loop).every((digest) => approval.approved.includes(digest));
+  if (isCovered) covered.set(approval, loop);
   return isCovered;
 }
 
 /** Both are values that never change, so the answer for them doesn't either. */
-const covered = new WeakMap<LoopLock, Loop>();
+const covered = new WeakMap<ApprovalRecord, Loop>();
 
-export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "approved">): void {
-  const folder = lockFolder({ home, root: lock.root, loop: plan.id });
-  approvePlan(home, lock.root, plan);
-  rememberProtected({ home, root: lock.root, loop: plan.id }, lock.protectedFiles);
-  const { root, worktree, mustNotFiles } = lock;
+export function createApproval(home: string, plan: Plan, approval: Omit<ApprovalRecord, "approved">): void {
+  const folder = approvalFolder({ home, root: approval.root, loop: plan.id });
+  approvePlan(home, approval.root, plan);
+  rememberProtected({ home, root: approval.root, loop: plan.id }, approval.protectedFiles);
+  const { root, worktree, mustNotFiles } = approval;
   writePrivateJson(join(folder, OPENED), { root, ...(worktree === null ? {} : { worktree }), mustNotFiles });
 }
 
@@ -99,7 +99,7 @@ export function createLock(home: string, plan: Plan, lock: Omit<LoopLock, "appro
  * two approvals at once don't conflict.
  */
 export function approvePlan(home: string, root: string, plan: Plan): void {
-  const folder = join(lockFolder({ home, root, loop: plan.id }), "approved");
+  const folder = join(approvalFolder({ home, root, loop: plan.id }), "approved");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const digest of planDigests(plan)) {
     try {
@@ -111,16 +111,16 @@ export function approvePlan(home: string, root: string, plan: Plan): void {
 }
 
 /** Globs that are known already keep their files: those are of an earlier moment. */
-export function addMustNotFiles(local: LocalLoop, mustNotFiles: LoopLock["mustNotFiles"]): void {
-  const path = join(lockFolder(local), OPENED);
+export function addMustNotFiles(local: LocalLoop, mustNotFiles: ApprovalRecord["mustNotFiles"]): void {
+  const path = join(approvalFolder(local), OPENED);
   const known = readJsonFile(path, opened);
   if (known === null) throw new Error(`the lock of ${local.loop} cannot be read`);
   writePrivateJson(path, { ...known, mustNotFiles: { ...mustNotFiles, ...known.mustNotFiles } });
 }
 
 /** Called after the journal records it: a crash in between shows the change again and hides nothing. */
-export function rememberProtected(local: LocalLoop, files: LoopLock["protectedFiles"]): void {
-  writePrivateJson(join(lockFolder(local), "protected.json"), files);
+export function rememberProtected(local: LocalLoop, files: ApprovalRecord["protectedFiles"]): void {
+  writePrivateJson(join(approvalFolder(local), "protected.json"), files);
 }
 
 function approvedIn(folder: string): readonly string[] {
@@ -135,7 +135,7 @@ function planDigests(plan: Plan): readonly string[] {
   return verificationPlanTexts(plan).map((text) => createHash("sha256").update(text).digest("hex"));
 }
 
-export function lockFolder({ home, root, loop }: LocalLoop): string {
+export function approvalFolder({ home, root, loop }: LocalLoop): string {
   const project = createHash("sha256").update(root).digest("hex").slice(0, 16);
   return join(home, "loops", `${loop}.${project}`);
 }

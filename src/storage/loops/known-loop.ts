@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { LoopId, SessionId } from "../../core/loop/id.ts";
 import type { Loop, Driven, ProcessMark } from "../../core/loop/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
-import type { LocalLoop, LoopLock } from "../home/loop-lock.ts";
-import { isTrusted, readLock, isLockUnreadable } from "../home/loop-lock.ts";
-import { keepPrivate, linkBelow, isBelowRoot, workplaceOf, projectAt } from "../home/project.ts";
-import type { Project, Standpoint, Workplace } from "../home/project.ts";
+import type { LocalLoop, ApprovalRecord } from "../home/approval-record.ts";
+import { isTrusted, readApproval, isApprovalUnreadable } from "../home/approval-record.ts";
+import { keepPrivate, linkBelow, isBelowRoot, workingDirectoryOf, projectAt } from "../home/project.ts";
+import type { Project, CallerLocation, WorkingDirectory } from "../home/project.ts";
 import type { LiveLoop } from "./live-loop.ts";
 import { openLiveLoop } from "./live-loop.ts";
 import type { Machine } from "./machine.ts";
@@ -18,41 +18,43 @@ import { isStillAlive } from "../../system/process/process-facts.ts";
 /** What finding and reading loops needs of the machine. */
 type Records = Pick<Machine, "home" | "now" | "env" | "journals">;
 
-/** A loop with its lock. */
-export interface LockedLoop {
+/** A loop with its approval record. */
+export interface KnownLoop {
   readonly id: LoopId;
   readonly live: LiveLoop;
-  readonly lock: LoopLock;
-  readonly workplace: Workplace;
+  readonly approval: ApprovalRecord;
+  readonly workingDirectory: WorkingDirectory;
 }
 
 /** How this machine's own files name a loop. */
 export function localLoop(
   { home }: Pick<Machine, "home">,
-  { id, live }: Pick<LockedLoop, "id" | "live">,
+  { id, live }: Pick<KnownLoop, "id" | "live">,
 ): LocalLoop {
   return { home, root: live.project.root, loop: id };
 }
 
 /** Where somebody stands who stands where the loop works. */
-export function standpointOf({ live }: Pick<LockedLoop, "live">): Standpoint {
+export function callerLocationOf({ live }: Pick<KnownLoop, "live">): CallerLocation {
   return { project: live.project, folder: live.loop.folder };
 }
 
 /** null: this machine knows nothing of it, and then its files are not even read; or its folder leads out of its worktree. */
-export async function openLocked(machine: Records, project: Project, id: LoopId): Promise<LockedLoop | null> {
+export async function openKnown(machine: Records, project: Project, id: LoopId): Promise<KnownLoop | null> {
   const local = { home: machine.home, root: project.root, loop: id };
-  const known = readLock(local);
+  const known = readApproval(local);
   if (known === null) return null;
   const link = linkBelow(project, id);
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
-  const lock = isTrusted(known, live.loop) ? known : readLock(local);
-  if (lock === null) return null;
-  const workplace = workplaceOf(project, lock.worktree, live.loop.folder);
-  const folders = foldersOfChecks(live.loop).map((folder) => workplaceOf(project, lock.worktree, folder));
-  return [workplace, ...folders].every(isBelowRoot) ? { id, live, lock, workplace } : null;
+  const approval = isTrusted(known, live.loop) ? known : readApproval(local);
+  if (approval === null) return null;
+  const workingDirectory = workingDirectoryOf(project, approval.worktree, live.loop.folder);
+  const folders = foldersOfChecks(live.loop).map((folder) =>
+    workingDirectoryOf(project, approval.worktree, folder),
+  );
+  return [workingDirectory, ...folders].every(isBelowRoot) ? { id, live, approval, workingDirectory } : null;
 }
 
 function foldersOfChecks({ frames, mustNots }: Loop): readonly string[] {
@@ -68,7 +70,7 @@ export type SessionLoop =
   | { readonly type: "none" }
   | { readonly type: "untrusted"; readonly entry: SessionEntry }
   | { readonly type: "unreadable"; readonly entry: SessionEntry; readonly error: JournalError }
-  | { readonly type: "loop"; readonly entry: SessionEntry; readonly locked: LockedLoop };
+  | { readonly type: "loop"; readonly entry: SessionEntry; readonly known: KnownLoop };
 
 export async function loopOfSession(machine: Records, session: SessionId): Promise<SessionLoop> {
   const entry = findSession(machine.home, session);
@@ -77,10 +79,10 @@ export async function loopOfSession(machine: Records, session: SessionId): Promi
     throw new UserError(`The records of this session in ${machine.home} cannot be read; run loop doctor.`);
   }
   try {
-    const locked = await openLocked(machine, projectAt(entry.root), entry.loop);
-    const isHeldToSomething = locked !== null && locked.lock.approved.length > 0;
-    if (isHeldToSomething || !isLockUnreadable({ home: machine.home, ...entry }))
-      return locked === null ? { type: "untrusted", entry } : { type: "loop", entry, locked };
+    const known = await openKnown(machine, projectAt(entry.root), entry.loop);
+    const isHeldToSomething = known !== null && known.approval.approved.length > 0;
+    if (isHeldToSomething || !isApprovalUnreadable({ home: machine.home, ...entry }))
+      return known === null ? { type: "untrusted", entry } : { type: "loop", entry, known };
     throw new UserError(
       `The lock of the loop ${entry.loop} cannot be read; repair ${machine.home}, or approve the loop again: loop trust ${entry.loop}`,
     );
@@ -92,7 +94,7 @@ export async function loopOfSession(machine: Records, session: SessionId): Promi
 
 /** What is in a loop's folder. Only a trusted loop's text is shown, and only its commands run. */
 export type FoundLoop =
-  | ({ readonly type: "loop" } & LockedLoop)
+  | ({ readonly type: "loop" } & KnownLoop)
   | { readonly type: "untrusted"; readonly id: LoopId }
   | { readonly type: "aborted"; readonly id: LoopId; readonly why: string }
   /** A later version of the program wrote it: not usable here, but nothing is wrong with it. */
@@ -100,7 +102,7 @@ export type FoundLoop =
 
 export async function inspectLoop(machine: Records, project: Project, id: LoopId): Promise<FoundLoop> {
   try {
-    const opened = await openLocked(machine, project, id);
+    const opened = await openKnown(machine, project, id);
     return opened === null ? { type: "untrusted", id } : await appraiseLoop(opened);
   } catch (error) {
     return unreadableFor(error, id);
@@ -113,24 +115,24 @@ function unreadableFor(error: unknown, id: LoopId): FoundLoop {
 }
 
 /** The same for one that was found before. */
-export async function lookAgain(machine: Pick<Machine, "home">, chosen: LockedLoop): Promise<FoundLoop> {
+export async function lookAgain(machine: Pick<Machine, "home">, chosen: KnownLoop): Promise<FoundLoop> {
   const { id, live } = chosen;
   try {
     const { loop } = live;
     // If nothing was recorded, nothing was approved either.
     if ((await live.refresh()) === loop) return { type: "loop", ...chosen };
-    const lock = readLock(localLoop(machine, chosen));
-    return lock === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, lock });
+    const approval = readApproval(localLoop(machine, chosen));
+    return approval === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, approval });
   } catch (error) {
     return unreadableFor(error, id);
   }
 }
 
 /** The current state of a loop that was opened before. */
-export async function appraiseLoop(opened: LockedLoop): Promise<FoundLoop> {
-  const { id, live, lock } = opened;
+export async function appraiseLoop(opened: KnownLoop): Promise<FoundLoop> {
+  const { id, live, approval } = opened;
   const { loop, damage } = await live.look();
-  if (!isTrusted(lock, loop)) return { type: "untrusted", id };
+  if (!isTrusted(approval, loop)) return { type: "untrusted", id };
   if (damage !== null && !isEnded(loop))
     return { type: "aborted", id, why: `${damage}; repair or delete it` };
   return { type: "loop", ...opened };
@@ -148,7 +150,7 @@ export function isAttempt(found: FoundLoop): boolean {
 }
 
 /** The open loop bound to a session, wherever it is. */
-export async function openLoopOfSession(machine: Records, session: SessionId): Promise<LockedLoop | null> {
+export async function openLoopOfSession(machine: Records, session: SessionId): Promise<KnownLoop | null> {
   const entry = findSession(machine.home, session);
   if (entry === null) return null;
   const found = await inspectLoop(machine, projectAt(entry.root), entry.loop);

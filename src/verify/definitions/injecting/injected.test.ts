@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { spoiled } from "./spoiled.ts";
+import { injected } from "./injected.ts";
 
 /** What was added at the end. */
 function addedTo(path: string, text: string, runner: string): string | null {
-  const bad = spoiled({ path, text, runner }, "t1");
+  const bad = injected({ path, text, runner }, "t1");
   if (bad === null) return null;
   expect(bad.failing.startsWith(text)).toBe(true);
   expect(bad.broken.endsWith(text)).toBe(true);
@@ -71,11 +71,11 @@ it.each([
 
 it("names them so that nobody can look for them", () => {
   const text = 'it("a", () => {});';
-  const spoil = (name: string): string =>
-    spoiled({ path: "a.test.js", text, runner: "jest" }, name)?.failing ?? "";
+  const inject = (name: string): string =>
+    injected({ path: "a.test.js", text, runner: "jest" }, name)?.failing ?? "";
 
-  expect(spoil("t1").replaceAll("t1", "t2")).toBe(spoil("t2"));
-  expect(spoil("t1")).not.toBe(spoil("t2"));
+  expect(inject("t1").replaceAll("t1", "t2")).toBe(inject("t2"));
+  expect(inject("t1")).not.toBe(inject("t2"));
 });
 
 it("has one for each assertion that the file uses", () => {
@@ -96,5 +96,5 @@ it.each([
   ["a file without a case", "test_a.py", "def test_a(): pass", "unittest"],
   ["an unknown runner", "a_test.go", "func TestA(t *testing.T) {}", "go"],
 ])("leaves %s alone", (_, path, text, runner) => {
-  expect(spoiled({ path, text, runner }, "t1")).toBeNull();
+  expect(injected({ path, text, runner }, "t1")).toBeNull();
 });

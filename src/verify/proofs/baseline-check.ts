@@ -3,7 +3,7 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { nameOfDefinition } from "../definitions/definition.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
-import { CANNOT_RUN, shortfallOfJudge } from "../baseline/shortfalls.ts";
+import { CANNOT_RUN, shortfallOfBaseline } from "../baseline/shortfalls.ts";
 import { asJudged, asReverted } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
@@ -14,10 +14,10 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 
 const NOT_KEPT = "its definition could not be kept at the opening";
-const COULD_NOT = "the tests and definitions of the opening could not run with the current work";
+const COULD_NOT = "the original tests could not run with the current work";
 
-/** The opening's judge: the current work with the tests and definitions of the opening. */
-export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
+/** The opening's judge: the current work with the original tests. */
+export async function showBaselineCheck(scene: ProofScene, named: NamedCheck): Promise<ShownProof> {
   const { name } = named;
   const compared = comparedOf(scene, named);
   const files = compared.judged.map(
@@ -27,7 +27,7 @@ export async function showJudge(scene: ProofScene, named: NamedCheck): Promise<S
     const detail = "tests inside source files are gone or skipped";
     return proofOf("judge", name, { result: "fails", detail, files });
   }
-  const title = `${name} with the tests of the opening`;
+  const title = `${name} with the original tests`;
   scene.site.progress.checkBegins(title);
   const judged = await judgeWithInputs(scene, named, compared);
   scene.site.progress.checkEnds(title, judged.result === "stands");
@@ -68,7 +68,7 @@ function judge(scene: ProofScene, named: NamedCheck, { ending, output }: Command
   if (ending.type !== "exited" || CANNOT_RUN.has(ending.code))
     return { result: "open", detail: `${COULD_NOT}: it ${describeEnding(ending)}` };
   if (ending.code === 0) {
-    const { clear, unclear } = shortfallOfJudge(comparedOf(scene, named), report);
+    const { clear, unclear } = shortfallOfBaseline(comparedOf(scene, named), report);
     return clear === null ? { result: "stands", detail: unclear } : { result: "fails", detail: clear };
   }
   if (hasRunNothing(report, scene.reports.get(named.name) ?? null))
@@ -97,7 +97,7 @@ async function revert(scene: ProofScene, named: NamedCheck): Promise<Shown> {
   if ("why" in run) return { result: "open", detail: run.why };
   const { ending, output } = run.outcome;
   // A check that hung before the work may hang without it.
-  const hungBefore = ending.type === "timed-out" && compared.opening.start?.exitCode === null;
+  const hungBefore = ending.type === "timed-out" && compared.baseline.start?.exitCode === null;
   if (!hungBefore && (ending.type !== "exited" || CANNOT_RUN.has(ending.code)))
     return { result: "open", detail: `it could not be run without the work: it ${describeEnding(ending)}` };
   if (hasPassed(run.outcome))
@@ -120,10 +120,10 @@ function uncomparedIn({ reading }: ProofScene): string | null {
 }
 
 /** Whether only the agent's own tests could notice the work: the opening's tests did not fail before, or there were none. */
-function restsOnNewTests({ opening, changes }: ComparedCheck): boolean {
-  const hadTests = opening.meaning?.definitions.some(
+function restsOnNewTests({ baseline, changes }: ComparedCheck): boolean {
+  const hadTests = baseline.meaning?.definitions.some(
     ({ kind, digest }) => kind === "test" && digest !== null,
   );
-  const failedBefore = opening.start?.passed === false && hadTests === true;
+  const failedBefore = baseline.start?.passed === false && hadTests === true;
   return !failedBefore && changes.some(({ kind, change }) => kind === "test" && change !== "removed");
 }

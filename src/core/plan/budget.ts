@@ -12,7 +12,7 @@ const FOR_QUESTIONS = 0.1;
 const FIRST_TURN_USD = 5;
 
 /** The money that is neither spent nor promised to an attempt that runs. */
-export class Purse {
+export class Budget {
   /** What the next attempt needs at least. */
   readonly neededUsd: number;
   /** What it needs beside others: its share covers a whole turn, so that at most the last one, which is alone, goes beyond the budget. */
@@ -105,7 +105,7 @@ interface Tokens {
 }
 
 /** The tokens that are neither used nor promised to an attempt that runs. Agents say after a turn how many it took. */
-export class TokenPurse {
+export class TokenBudget {
   /** null: there is no limit. */
   #tokens: Tokens | null;
   #isAlone: boolean;

@@ -1,13 +1,5 @@
-import {
-  afterInterpreter,
-  begun,
-  ended,
-  usedIn,
-  words,
-  type Language,
-  type Marks,
-  type Uses,
-} from "./language.ts";
+import { afterInterpreter, begun, ended, usedIn, words } from "./language.ts";
+import type { Language, Sentinels, Uses } from "./language.ts";
 
 const EXPECT = words({
   toBe: "expect(1).toBe(2);",
@@ -117,7 +109,7 @@ function isUnclear(text: string): boolean {
 const STATIC_IMPORT = /^[ \t]*import\b(?!\s*[(.])/m;
 
 /** `end`: where the script would end with success. */
-function endOf(marks: Marks, probes: readonly string[]): string {
+function endOf(marks: Sentinels, probes: readonly string[]): string {
   const { nonce, fails } = marks;
   return `
 ;function armed_${nonce}() {
@@ -136,7 +128,7 @@ function end_${nonce}(code = process.exitCode) {
 `;
 }
 
-function withOwnExits(text: string, { nonce }: Marks): string {
+function withOwnExits(text: string, { nonce }: Sentinels): string {
   return text.replaceAll(OWN_EXIT, `end_${nonce}`);
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync, rmSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import type { LocalLoop } from "./loop-lock.ts";
-import { lockFolder } from "./loop-lock.ts";
+import type { LocalLoop } from "./approval-record.ts";
+import { approvalFolder } from "./approval-record.ts";
 import { writePrivateJson, readJsonFile } from "../../system/files/json-file.ts";
 import * as v from "valibot";
 import type { LoopId } from "../../core/loop/id.ts";
@@ -22,7 +22,7 @@ export function wasBegun(local: LocalLoop): boolean {
 }
 
 function begunPath(local: LocalLoop): string {
-  return join(lockFolder(local), "begun");
+  return join(approvalFolder(local), "begun");
 }
 
 /**
@@ -50,7 +50,7 @@ export function markTold(local: LocalLoop): void {
 }
 
 function untoldPath(local: LocalLoop): string {
-  return join(lockFolder(local), "untold.json");
+  return join(approvalFolder(local), "untold.json");
 }
 
 const tombstoneSchema = v.object({
@@ -64,9 +64,9 @@ const tombstoneSchema = v.object({
 /** What is left of a loop whose folder somebody deleted before it ended. In the state home, which `git clean` does not reach. */
 export type Tombstone = Readonly<v.InferOutput<typeof tombstoneSchema>>;
 
-/** The first sighting counts. */
+/** The first agent event counts. */
 export function buryLoop(home: string, tombstone: Tombstone): void {
-  const path = tombstoneIn(lockFolder({ home, root: tombstone.root, loop: tombstone.loop }));
+  const path = tombstoneIn(approvalFolder({ home, root: tombstone.root, loop: tombstone.loop }));
   if (readJsonFile(path, tombstoneSchema) === null) writePrivateJson(path, tombstone);
 }
 

@@ -1,16 +1,16 @@
 /** What a marked script prints where it begins, and where it ends by itself and would succeed. */
-export interface Marks {
+export interface Sentinels {
   /** Twelve digits that nobody can expect. */
   readonly nonce: string;
   /** Whether it then fails instead. */
   readonly fails: boolean;
 }
 
-export function begun({ nonce }: Marks): string {
+export function begun({ nonce }: Sentinels): string {
   return `1${nonce}`;
 }
 
-export function ended({ nonce }: Marks): string {
+export function ended({ nonce }: Sentinels): string {
   return `2${nonce}`;
 }
 
@@ -25,13 +25,13 @@ export interface Language {
   /** What makes a file fail as soon as it is loaded; null: no file of this language has tests. */
   readonly broken: ((name: string) => string) | null;
   /** The script that is run, marked. null: it cannot be told where such a text ends. */
-  readonly script: (text: string, marks: Marks) => string | null;
+  readonly script: (text: string, marks: Sentinels) => string | null;
   /** A file that it loads: only its own ways to end the process are marked. null: it has none, or they cannot be marked. */
-  readonly loaded: (text: string, marks: Marks) => string | null;
+  readonly loaded: (text: string, marks: Sentinels) => string | null;
   /** Whether a file that it loads ends the process in a way that cannot be marked. */
   readonly endsUnmarked: (text: string) => boolean;
   /** Code in a command's own words, which fails where it ends; null: not in this language. What is added needs no quotes. */
-  readonly code: ((text: string, marks: Marks) => string) | null;
+  readonly code: ((text: string, marks: Sentinels) => string) | null;
 }
 
 /** Behind a first line that names the interpreter. */

@@ -8,12 +8,12 @@ import { findDefinitions } from "../definitions/find-definitions.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { keepFiles, listNow } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
-import type { CheckMeaning, Opening, StartLook, WhichFrame } from "./opening-record.ts";
-import { openingsFolder, readOpening, writeOpening } from "./opening-record.ts";
+import type { CheckDefinitions, Baseline, StartLook, WhichFrame } from "./baseline-record.ts";
+import { baselinesFolder, readBaseline, writeBaseline } from "./baseline-record.ts";
 
 type Looked = Pick<Examination, "evidence" | "reports" | "unrun">;
 
-export interface OpeningOptions {
+export interface BaselineOptions {
   readonly place: Place;
   readonly which: WhichFrame;
   /** Where the checks run, relative to the worktree's root. */
@@ -29,8 +29,8 @@ export interface OpeningOptions {
  * Keeps the moment these checks are compared with: all files, and what defines each check. Written before anybody learns of the
  * loop, the frame or the criterion. `isFrame`: also the opening of a whole frame.
  */
-export async function takeOpening(
-  options: OpeningOptions,
+export async function takeBaseline(
+  options: BaselineOptions,
   checks: readonly NamedCheck[],
   { isFrame }: { readonly isFrame: boolean },
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function takeOpening(
   const stamp = `${which.depth}-${now}`;
   const where = {
     ref: `${checkpointsOfLoop(which.id)}/opening-${stamp}`,
-    folder: join(openingsFolder(which), `files-${stamp}`),
+    folder: join(baselinesFolder(which), `files-${stamp}`),
     message: `The opening of ${which.id}`,
   };
   // While git saves the files, there is time to find what defines the checks.
@@ -47,20 +47,21 @@ export async function takeOpening(
     checks.length === 0 ? [] : meaningsOf(options, checks),
   ]);
   const base = { at: now, kept, approved: [] };
-  if (isFrame) writeOpening({ ...which, name: null, command: null }, { ...base, meaning: null, start: null });
+  if (isFrame)
+    writeBaseline({ ...which, name: null, command: null }, { ...base, meaning: null, start: null });
   for (const [name, meaning] of meanings)
-    writeOpening(
+    writeBaseline(
       { ...which, name, command: meaning.command },
       { ...base, meaning, start: startOf(options, name) },
     );
 }
 
 async function meaningsOf(
-  options: OpeningOptions,
+  options: BaselineOptions,
   checks: readonly NamedCheck[],
-): Promise<readonly (readonly [name: string, meaning: CheckMeaning])[]> {
+): Promise<readonly (readonly [name: string, meaning: CheckDefinitions])[]> {
   const listing = options.reading === null ? new Map<string, string>() : listNow(options.reading);
-  const meanings: [string, CheckMeaning][] = [];
+  const meanings: [string, CheckDefinitions][] = [];
   for (const { name, check } of checks) meanings.push([name, await meaningOf(options, listing, check)]);
   return meanings;
 }
@@ -73,13 +74,13 @@ export function noteStart(
 ): void {
   for (const [name, { command }] of looked.evidence) {
     const one = { ...which, name, command };
-    const opening = readOpening(one);
-    if (opening === null || opening.start !== null) continue;
-    writeOpening(one, { ...opening, start: lookOf(looked, name, isAgents) });
+    const baseline = readBaseline(one);
+    if (baseline === null || baseline.start !== null) continue;
+    writeBaseline(one, { ...baseline, start: lookOf(looked, name, isAgents) });
   }
 }
 
-function startOf({ looked }: OpeningOptions, name: string): Opening["start"] {
+function startOf({ looked }: BaselineOptions, name: string): Baseline["start"] {
   return looked === undefined ? null : lookOf(looked, name, false);
 }
 
@@ -91,10 +92,10 @@ function lookOf({ evidence, reports, unrun }: Looked, name: string, isAgents: bo
 }
 
 async function meaningOf(
-  { place: { root }, folder: usual }: OpeningOptions,
+  { place: { root }, folder: usual }: BaselineOptions,
   listing: Listing,
   check: NamedCheck["check"],
-): Promise<CheckMeaning> {
+): Promise<CheckDefinitions> {
   const files = filesAt(root, [...listing.keys()], listing);
   const { command, folder = usual } = check;
   const { definitions, runsTests, leftOut } = await findDefinitions({ command, files, folder, root });

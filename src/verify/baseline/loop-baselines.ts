@@ -1,8 +1,9 @@
 import { topFrame } from "../../core/loop/loop.ts";
-import type { LockedLoop } from "../../storage/loops/locked-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { CompareOptions } from "./compare.ts";
-import { openingsFolder, type WhichFrame, type WhichLoop } from "./opening-record.ts";
+import { baselinesFolder } from "./baseline-record.ts";
+import type { WhichFrame, WhichLoop } from "./baseline-record.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -10,20 +11,20 @@ import * as v from "valibot";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 
 /** Where the openings of the current frame are kept. */
-export function openingsOf(machine: Machine, { id, live }: LockedLoop): WhichFrame {
+export function baselinesOf(machine: Machine, { id, live }: KnownLoop): WhichFrame {
   return { home: machine.home, root: live.project.root, id, depth: live.loop.frames.length };
 }
 
 /** What comparing the current frame with its opening needs. */
 export function comparisonOf(
   machine: Machine,
-  locked: LockedLoop,
+  known: KnownLoop,
   reading: TreeReading | null,
 ): Omit<CompareOptions, "reports" | "evidence"> {
-  const { loop } = locked.live;
+  const { loop } = known.live;
   return {
-    place: { root: locked.workplace.root, home: machine.home },
-    which: openingsOf(machine, locked),
+    place: { root: known.workingDirectory.root, home: machine.home },
+    which: baselinesOf(machine, known),
     folder: loop.folder,
     criteria: topFrame(loop).criteria,
     mayChange: loop.mayChange,
@@ -39,7 +40,7 @@ const schema: v.GenericSchema<unknown, readonly string[]> = v.array(v.string());
 /** Remembers files that setup or checks of a loop added while no agent worked there. */
 export function noteWritten(which: WhichLoop, paths: readonly string[]): void {
   // Without its openings the loop is no longer this machine's.
-  if (paths.length === 0 || !existsSync(openingsFolder(which))) return;
+  if (paths.length === 0 || !existsSync(baselinesFolder(which))) return;
   const known = writtenFiles(which);
   const all = [...new Set([...known, ...paths])].slice(0, MOST_KEPT);
   if (all.length > known.length) writePrivateJson(fileOf(which), all);
@@ -50,5 +51,5 @@ export function writtenFiles(which: WhichLoop): readonly string[] {
 }
 
 function fileOf(which: WhichLoop): string {
-  return join(openingsFolder(which), "written.json");
+  return join(baselinesFolder(which), "written.json");
 }

@@ -23,14 +23,14 @@ import { takeSlot } from "../../worktrees/attempts/resources.ts";
 import type { Slot } from "../../worktrees/attempts/resources.ts";
 import { DiskRoom } from "./attempt-worktrees.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import { Foresight } from "./foresight.ts";
-import type { WorkshopOptions } from "./fresh-worktree.ts";
+import { ConflictForecast } from "./conflict-forecast.ts";
+import type { WorkspaceOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, somePaths, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
-import type { Workshop } from "./workshop.ts";
+import type { Workspace } from "./workspace.ts";
 import type { LaidOver } from "../../worktrees/integration/lay-over.ts";
 
-export function gitWorkshop(options: WorkshopOptions): Workshop {
+export function gitWorkspace(options: WorkspaceOptions): Workspace {
   const { machine, project, loop } = options;
   const repository = { root: project.root, stateHome: machine.home };
   const nameOf = (name: string): WorktreeName => ({ ...repository, loop, name });
@@ -51,7 +51,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
       ...(without === undefined ? {} : { without }),
     });
   const disk = new DiskRoom(options);
-  const foresight = new Foresight(repository, loop);
+  const conflictForecast = new ConflictForecast(repository, loop);
   let queueSlot: Slot | null = null;
   // Kept for as long as this process lives: merges come one after the other.
   const queueEnv = (): NodeJS.ProcessEnv => (queueSlot ??= takeSlot(machine.home, 0)).env;
@@ -63,7 +63,7 @@ export function gitWorkshop(options: WorkshopOptions): Workshop {
     makeReady: async (context) =>
       makeReady(options, context, nameOf(QUEUE_NAME), { env: queueEnv(), siteOf: queueSite }),
     room: async (workflow) => disk.room(workflow),
-    foresee: async (workflow) => foresight.foresee(workflow),
+    foresee: async (workflow) => conflictForecast.foresee(workflow),
     prepare: async (envelope, { isOpened }, signal) => {
       const added = await addPatiently({ ...attemptOf(envelope), commit: envelope.base ?? "" });
       if (added.type !== "there")

@@ -1,13 +1,5 @@
-import {
-  afterInterpreter,
-  begun,
-  ended,
-  usedIn,
-  words,
-  type Language,
-  type Marks,
-  type Uses,
-} from "./language.ts";
+import { afterInterpreter, begun, ended, usedIn, words } from "./language.ts";
+import type { Language, Sentinels, Uses } from "./language.ts";
 
 const COMPARED: Uses = [
   [/^import [\w, ]*\bjson\b[\s\S]*\bjson\.dumps\(/m, 'assert json.dumps({"a": 1}) == json.dumps({"a": 2})'],
@@ -59,7 +51,7 @@ const UNCLEAR =
 const FUTURE =
   /^from[ \t]+__future__[ \t]+import[ \t][^\n(]*\n|^from[ \t]+__future__[ \t]+import[ \t]*\([^)]*\)[^\n]*\n/gm;
 
-function beginOf(marks: Marks, probes: readonly string[]): string {
+function beginOf(marks: Sentinels, probes: readonly string[]): string {
   const { nonce, fails } = marks;
   const lines = probes.map((line) => `        ${JSON.stringify(line.replace(/^assert /, ""))},`);
   return `import builtins as builtins_${nonce}, sys as sys_${nonce}
@@ -86,7 +78,7 @@ if __name__ == "__main__":
 `;
 }
 
-function withOwnExits(text: string, { nonce }: Marks): string {
+function withOwnExits(text: string, { nonce }: Sentinels): string {
   return text.replaceAll(OWN_EXIT, `end_${nonce}`).replaceAll(BARE_EXIT, `end_${nonce}()`);
 }
 

@@ -18,7 +18,7 @@ const MOST_FORETOLD = 12;
  * What attempts show of the files that tasks touch: results that wait for their merge are merged with each other where nothing is kept,
  * and of all other tasks the files that their last attempt changed are compared. Worked out anew from refs by each process.
  */
-export class Foresight {
+export class ConflictForecast {
   readonly #repository: Repository;
   readonly #loop: LoopId;
   /** By `TASK/NUMBER`; null: nothing is kept of it. */

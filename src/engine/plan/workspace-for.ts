@@ -1,7 +1,7 @@
 import { findGitFolders } from "../../system/git/git-files.ts";
-import type { WorkshopOptions } from "./fresh-worktree.ts";
-import { gitWorkshop } from "./git-workshop.ts";
-import type { Workshop } from "./workshop.ts";
+import type { WorkspaceOptions } from "./fresh-worktree.ts";
+import { gitWorkspace } from "./git-workspace.ts";
+import type { Workspace } from "./workspace.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
 import { siteIn } from "./fresh-worktree.ts";
 import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
@@ -9,12 +9,12 @@ import { workflowOf } from "./take-workflow.ts";
 import { mayStart } from "./tried-checks.ts";
 
 /** Worktrees where there is a repository; without one, the project itself. */
-export function workshopFor(options: WorkshopOptions): Workshop {
-  return findGitFolders(options.project.root) === null ? inPlaceWorkshop(options) : gitWorkshop(options);
+export function workspaceFor(options: WorkspaceOptions): Workspace {
+  return findGitFolders(options.project.root) === null ? inPlaceWorkspace(options) : gitWorkspace(options);
 }
 
 /** Without git: one task at a time, in the project's own files. */
-function inPlaceWorkshop(options: WorkshopOptions): Workshop {
+function inPlaceWorkspace(options: WorkspaceOptions): Workspace {
   const { machine, project, loop, folder } = options;
   const { root } = project;
   return {

@@ -1,4 +1,5 @@
-import { afterInterpreter, begun, ended, usedIn, type Language, type Uses } from "./language.ts";
+import { afterInterpreter, begun, ended, usedIn } from "./language.ts";
+import type { Language, Uses } from "./language.ts";
 
 const COMMAND = String.raw`(^|[;&|(){]|\b(?:then|else|do)\b)([ \t]*)`;
 const OWN_EXIT = new RegExp(`${COMMAND}exit\\b`, "gm");

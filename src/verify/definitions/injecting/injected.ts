@@ -1,14 +1,14 @@
 import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { Code } from "../survey.ts";
 import { JAVASCRIPT } from "./javascript.ts";
-import type { Language, Marks } from "./language.ts";
+import type { Language, Sentinels } from "./language.ts";
 import { PYTHON } from "./python.ts";
 import { SHELL } from "./shell.ts";
 
 const LANGUAGES: readonly Language[] = [JAVASCRIPT, PYTHON, SHELL];
 
 /** A test file with tests at its end that fail, and one that cannot be loaded. */
-export interface Spoiled {
+export interface Injected {
   readonly failing: string;
   readonly broken: string;
 }
@@ -17,10 +17,10 @@ export interface Spoiled {
  * `runner`: as its report names it. `name`: letters and digits that nobody can expect, so that no source can look for them. null
  * if it isn't known how such a file is written.
  */
-export function spoiled(
+export function injected(
   { path, text, runner }: { readonly path: string; readonly text: string; readonly runner: string },
   name: string,
-): Spoiled | null {
+): Injected | null {
   const language = LANGUAGES.find(({ file }) => file.test(path));
   const failing = language?.failingTests[runner]?.(text, name) ?? [];
   if (language?.broken == null || failing.length === 0) return null;
@@ -39,7 +39,7 @@ export function languageOf(path: string, text: string): Language | null {
 export function markedCommand(
   command: CommandLine,
   { interpreter, text }: Code,
-  marks: Marks,
+  marks: Sentinels,
 ): CommandLine | null {
   const marked = (interpreter === "python" ? PYTHON : JAVASCRIPT).code?.(text, marks);
   if (marked === undefined) return null;

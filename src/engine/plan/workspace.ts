@@ -5,7 +5,7 @@ import type { Delivery, Setback, Workflow } from "../../core/plan/workflow.ts";
 import type { Room } from "./attempt-worktrees.ts";
 import type { Merged } from "./merge-results.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import type { Foreseen } from "./foresight.ts";
+import type { Foreseen } from "./conflict-forecast.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 
 /** What an attempt finds when it begins to work. */
@@ -22,7 +22,7 @@ type SiteOfMerge =
   | { readonly type: "failed"; readonly why: string };
 
 /** Where attempts work and their results go: worktrees and a branch of their own, or without git the project itself. */
-export interface Workshop {
+export interface Workspace {
   readonly isInPlace: boolean;
   readonly pathOf: (task: string, number: number) => string | null;
   /** Before anybody is paid: the branch, and setup and checks tried once. False: it can't begin, and the journal says why. */

@@ -13,9 +13,9 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { freeAgent } from "../../core/plan/starts.ts";
 
 /** The attempts and the merge that run now. */
-export class Crew {
+export class WorkerPool {
   readonly #context: WorkflowContext;
-  readonly #governor: Governor;
+  readonly #rateLimiter: RateLimiter;
   readonly #work = new Set<Promise<void>>();
   readonly #now = new AbortController();
   readonly #soon = new AbortController();
@@ -26,7 +26,7 @@ export class Crew {
 
   constructor(context: WorkflowContext) {
     this.#context = context;
-    this.#governor = new Governor(context);
+    this.#rateLimiter = new RateLimiter(context);
     this.#stopped = AbortSignal.any([context.interrupts.now, this.#now.signal]);
   }
 
@@ -64,11 +64,11 @@ export class Crew {
         {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
           soon,
-          waitsUntil: () => this.#governor.waitOf(agent),
+          waitsUntil: () => this.#rateLimiter.waitOf(agent),
           tell: (news) => {
             this.#context.tell({ type: "attempt-news", task: attempt.task, news });
             if (news.type !== "waiting") return;
-            const limited = this.#governor.limit(agent, news.until);
+            const limited = this.#rateLimiter.limit(agent, news.until);
             this.#note(limited.then((other) => other !== null && handOver.abort()));
           },
         },
@@ -79,10 +79,10 @@ export class Crew {
       const isLimited =
         outcome.type === "paused" &&
         outcome.reason === "rate-limit" &&
-        this.#governor.freeAgent(agent) !== null;
+        this.#rateLimiter.freeAgent(agent) !== null;
       if (!isHandedOver && !isLimited) return result;
-      if (isLimited) await this.#governor.limit(agent, null);
-      agent = this.#governor.freeAgent() ?? agent;
+      if (isLimited) await this.#rateLimiter.limit(agent, null);
+      agent = this.#rateLimiter.freeAgent() ?? agent;
     }
   }
 
@@ -107,8 +107,8 @@ export class Crew {
 
   /** Beside the work, one after the other: worktrees of what was merged only take up room. */
   #tidy(): void {
-    const { live, workshop } = this.#context;
-    this.#tidied = this.#tidied.then(async () => workshop.tidy(workflowOf(live.loop), { isOver: false }));
+    const { live, workspace } = this.#context;
+    this.#tidied = this.#tidied.then(async () => workspace.tidy(workflowOf(live.loop), { isOver: false }));
     this.#take(this.#tidied);
   }
 
@@ -201,7 +201,7 @@ const SAME_LIMIT_MS = 60_000;
 const UNKNOWN_MS = 60 * 60_000;
 
 /** One for all attempts: a usage limit that one of them meets is a wait for all of its agent's. */
-class Governor {
+class RateLimiter {
   readonly #context: WorkflowContext;
 
   constructor(context: WorkflowContext) {
