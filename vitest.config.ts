@@ -4,13 +4,17 @@ import { RealFirst } from "./test/support/real-first.ts";
 /** What the decision and the journal are tested by: `npm run coverage` runs these, and `.ci/run` everything else beside it. */
 const COVERED = [
   "src/{core,storage/journal}/**/*.test.ts",
-  "test/{journal-*,live-loop,workplace,newer-journal,frozen-journals,trust-of-a-copy}.test.ts",
+  "test/{journal-*,live-loop,working-directory,newer-journal,frozen-journals,trust-of-a-copy}.test.ts",
 ];
 
 /** They replace a module, which every other test in the same process would see. */
 const REPLACING = {
   covered: ["test/journal-{append,snapshot}.test.ts"],
-  others: ["src/worktrees/checkpoints/large-files.test.ts", "src/agents/cost/read-transcript.test.ts"],
+  others: [
+    "src/worktrees/checkpoints/large-files.test.ts",
+    "src/agents/cost/read-transcript.test.ts",
+    "test/processes-per-decision.test.ts",
+  ],
 };
 
 const shared = {

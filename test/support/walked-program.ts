@@ -33,7 +33,6 @@ export async function buildWalkedProgram(): Promise<string> {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); globalThis.walkedThrough = () => {};",
     },
     define: { LOOPWRIGHT_VERSION: '"0.0.0"' },
-    metafile: true,
     plugins: [noteFiles],
     logLevel: "error",
   });
@@ -42,8 +41,8 @@ export async function buildWalkedProgram(): Promise<string> {
 
 const noteFiles: Plugin = {
   name: "note-files",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
+  setup(builder) {
+    builder.onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path }) => {
       const { code } = await transform(readFileSync(path, "utf8"), { loader: "ts", target: "node20" });
       return { contents: withNotes(code, relative("src", path)), loader: "js" };
     });

@@ -8,11 +8,14 @@ import { createTerminal } from "../../src/views/terminal/terminal.ts";
 
 /** `loop …` or `hook …` from the sources: see `walked-program.ts`. */
 const notes = process.env["LOOP_WALK"] ?? "/dev/null";
+/** With `LOOP_WALK_FROM`, the walk begins when that file is first met. */
+let begin = process.env["LOOP_WALK_FROM"];
 const seen = new Set<string>();
 
 Object.assign(globalThis, {
   walkedThrough: (file: string): void => {
-    if (seen.has(file)) return;
+    if (file === begin) begin = undefined;
+    if (begin !== undefined || seen.has(file)) return;
     seen.add(file);
     appendFileSync(notes, `${file}\n`);
   },
