@@ -4,7 +4,7 @@ import { dirname, join, normalize, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { FINISHES, saying, Stage } from "./support/driven.ts";
 import { PlanStage, plan, writes } from "./support/plan-stage.ts";
-import { heldReason, Sandbox } from "./support/sandbox.ts";
+import { heldReason, type Sandbox } from "./support/sandbox.ts";
 import { buildWalkedProgram } from "./support/walked-program.ts";
 
 /** The lists stand where people read them: a heading each, and then the files in the order in which they are met. */
@@ -43,15 +43,17 @@ const IMPORT = /^import (?!type\b)[^;]*?\bfrom\s*"(\.[^"]+)"|\bimport\("(\.[^"]+
 
 /** What the stations call in other areas. `system` knows no loop: nobody has to look there to follow one. */
 function doorsOf(files: readonly string[]): readonly string[] {
-  const reached = files
-    .filter(isStation)
-    .flatMap((file) =>
-      [...readFileSync(join("src", file), "utf8").matchAll(IMPORT)].map(([, fixed, late]) =>
-        normalize(join(dirname(file), fixed ?? late ?? "")),
+  const reached = new Set(
+    files
+      .filter(isStation)
+      .flatMap((file) =>
+        [...readFileSync(join("src", file), "utf8").matchAll(IMPORT)].map(([, fixed, late]) =>
+          normalize(join(dirname(file), fixed ?? late ?? "")),
+        ),
       ),
-    );
+  );
   const isDoor = (file: string): boolean =>
-    !isStation(file) && !file.startsWith("system/") && reached.includes(file);
+    !isStation(file) && !file.startsWith("system/") && reached.has(file);
   return files.filter(isDoor);
 }
 
