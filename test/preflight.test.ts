@@ -588,3 +588,14 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
     expect(stage.only().criteria.map(({ name }) => name)).toEqual(names);
   });
 });
+
+test("a session that got another loop during the preflight keeps that one alone", () => {
+  const sandbox = new Sandbox({ "README.md": "A project\n" });
+  const meanwhile = `'${process.execPath}' '${CLI}' start 'Another one' --session s1 -c other=false; exit 1`;
+
+  const ran = sandbox.spawnLoop("start", "Write done.txt", "--session", "s1", "-c", `done=${meanwhile}`);
+
+  expect(ran.code).toBe(1);
+  expect(ran.err).toContain("This session already has the loop another-one-");
+  expect(sandbox.status()).toMatchObject([{ spec: "Another one" }]);
+});

@@ -22,7 +22,7 @@ import type { Project } from "../../storage/home/project.ts";
 import { writeProjections } from "../../storage/home/projections.ts";
 import { rememberSession } from "../../storage/home/session-files.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { expectOpenable } from "./openable.ts";
+import { expectFreeSession, expectOpenable } from "./openable.ts";
 import type { GuardedFiles } from "./checks-of-loop.ts";
 import { guardedFiles, checksOf, keepLaterBaseline } from "./checks-of-loop.ts";
 import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
@@ -55,9 +55,9 @@ export async function openAsFound(
   openable: OpenableLoop | OpenableFrame,
   before: Preflighted = {},
 ): Promise<KnownLoop> {
-  return openable.type === "frame"
-    ? pushFrame(machine, openable, before)
-    : (await openWhole(machine, openable, before)).known;
+  if (openable.type === "frame") return pushFrame(machine, openable, before);
+  if (before.looked !== undefined) await expectFreeSession(machine, openable.asked.binding);
+  return (await openWhole(machine, openable, before)).known;
 }
 
 /** First locks its plan, then begins the journal, then notes it for the session. */

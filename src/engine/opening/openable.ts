@@ -1,3 +1,4 @@
+import type { Binding } from "../../core/loop/loop.ts";
 import { mkdirSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
@@ -58,8 +59,8 @@ export async function expectOpenable(
   // Without this folder nothing of the loop can be kept; the error names the path.
   mkdirSync(machine.home, { recursive: true, mode: 0o700 });
   if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
-  const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
   if (asked.kind === "frame") {
+    const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
     if (outer === null) throw new UserError("No open loop to nest in; leave out --nested.");
     if (isDriven(outer.live.loop))
       throw new UserError("A driven loop cannot nest; add a step instead: loop step add NAME");
@@ -70,10 +71,7 @@ export async function expectOpenable(
       workingDirectory: outer.workingDirectory,
     };
   }
-  if (outer !== null)
-    throw new UserError(
-      `This session already has the loop ${outer.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${outer.id}`,
-    );
+  await expectFreeSession(machine, asked.binding);
   // Where you stand counts.
   const work = ("work" in asked ? asked.work : undefined) ?? { worktree: null, folder };
   const workingDirectory = workingDirectoryOf(project, work.worktree, work.folder);
@@ -85,6 +83,15 @@ export async function expectOpenable(
     workingDirectory,
     holdout: await holdoutOf(project, asked, work),
   };
+}
+
+/** Throws if the session has a loop. Asked again after a preflight, which may take minutes. */
+export async function expectFreeSession(machine: Machine, binding: Binding | null): Promise<void> {
+  const other = binding === null ? null : await openLoopOfSession(machine, binding.session);
+  if (other === null) return;
+  throw new UserError(
+    `This session already has the loop ${other.id}; add --nested to open one inside it, or cancel it first: loop cancel --loop ${other.id}`,
+  );
 }
 
 /** If the tests cannot be held out, nothing is written and no loop opens. */
