@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLI, DONE, Driving, FINISHES, Stage, until } from "./support/driven.ts";
@@ -589,13 +589,18 @@ describe.skipIf(!hasScript)("in a terminal (which takes `script` of util-linux)"
   });
 });
 
-test("a session that got another loop during the preflight keeps that one alone", () => {
-  const sandbox = new Sandbox({ "README.md": "A project\n" });
-  const meanwhile = `'${process.execPath}' '${CLI}' start 'Another one' --session s1 -c other=false; exit 1`;
+test("a session that got another loop during the preflight keeps that one alone", async () => {
+  const stage = new Stage();
+  const began = join(stage.home, "began");
+  const goOn = join(stage.home, "go-on");
+  const waits = `touch '${began}'; until test -e '${goOn}'; do sleep 0.05; done; exit 1`;
+  const run = stage.drive(["start", "Write done.txt", "--session", "s1", "-c", `done=${waits}`]);
+  await until(() => existsSync(began), "the check began");
+  const { id } = stage.start("s1", "Another one", "-c", "other=false");
+  writeFileSync(goOn, "");
+  const { code, err } = await run.ended();
 
-  const ran = sandbox.spawnLoop("start", "Write done.txt", "--session", "s1", "-c", `done=${meanwhile}`);
-
-  expect(ran.code).toBe(1);
-  expect(ran.err).toContain("This session already has the loop another-one-");
-  expect(sandbox.status()).toMatchObject([{ spec: "Another one" }]);
+  expect(err).toContain(`This session already has the loop ${id}`);
+  expect(code).toBe(1);
+  expect(stage.status()).toMatchObject([{ id }]);
 });

@@ -14,7 +14,7 @@ import type { Ran } from "./sandbox.ts";
 
 export const CLI = resolve("dist/cli.js");
 
-const HOOK_TIMEOUT_MS = 50_000;
+const LONGEST_WAIT_MS = 50_000;
 
 export type PlayedTurn = Partial<ScriptedTurn>;
 
@@ -121,7 +121,7 @@ export class Stage extends Sandbox {
 }
 
 export async function until(holds: () => boolean, what: string, everyMs = 20): Promise<void> {
-  const deadline = performance.now() + HOOK_TIMEOUT_MS;
+  const deadline = performance.now() + LONGEST_WAIT_MS;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`never: ${what}`);
     await sleep(everyMs);

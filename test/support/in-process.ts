@@ -22,7 +22,7 @@ export interface Asked {
   readonly answered: Int32Array;
 }
 
-const HOOK_TIMEOUT_MS = 55_000;
+const LONGEST_WAIT_MS = 55_000;
 
 let thread: Worker | null = null;
 
@@ -36,11 +36,11 @@ export function inProcess(call: Call): Outcome {
   const answered = new Int32Array(new SharedArrayBuffer(4));
   const asked: Asked = { call, port: port2, answered };
   thread.postMessage(asked, [port2]);
-  Atomics.wait(answered, 0, 0, HOOK_TIMEOUT_MS);
+  Atomics.wait(answered, 0, 0, LONGEST_WAIT_MS);
   const received = receiveMessageOnPort(port1);
   port1.close();
   if (received === undefined)
-    throw new Error(`${call.program} ${call.words.join(" ")} did not end within ${HOOK_TIMEOUT_MS / 1000} s`);
+    throw new Error(`${call.program} ${call.words.join(" ")} did not end within ${LONGEST_WAIT_MS / 1000} s`);
   return received.message;
 }
 

@@ -5,7 +5,7 @@ import type { TreeWatch } from "../../system/tree/tree-digest.ts";
 import { bounded } from "./program.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 
-const HOOK_TIMEOUT_MS = 1_000;
+const SHOWN_AFTER_MS = 1_000;
 const SHOWN_EVERY_MS = 200;
 
 /** Shows progress while the first look at a project's files takes long, and reports what is odd about them, once per project. */
@@ -19,7 +19,7 @@ export function createTreeWatch(
   return {
     reads(done, all) {
       const now = performance.now();
-      if (!isInteractive || !isFirst || now - began < HOOK_TIMEOUT_MS) return;
+      if (!isInteractive || !isFirst || now - began < SHOWN_AFTER_MS) return;
       if (shownAt !== null && now - shownAt < SHOWN_EVERY_MS) return;
       shownAt = now;
       complainAsIs(`\r\u001B[KReading files: ${done.toLocaleString("en")} of ${all.toLocaleString("en")}`);

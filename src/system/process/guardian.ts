@@ -21,7 +21,7 @@ interface GuardianOptions {
   readonly runId: string;
 }
 
-const HOOK_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 const NO_GUARDIAN: Guardian = { guard: () => () => {}, dismiss: async () => {} };
 
 /** If the guardian cannot be started, we continue without it: it only matters if we are killed. */
@@ -59,7 +59,7 @@ function guardianIn(child: ChildProcess): Guardian {
       child.ref();
       stdin.end("bye\n");
       const waiting = new AbortController();
-      const late = sleep(HOOK_TIMEOUT_MS, true, { signal: waiting.signal }).catch(() => false);
+      const late = sleep(ANSWER_TIMEOUT_MS, true, { signal: waiting.signal }).catch(() => false);
       if (await Promise.race([gone.then(() => false), late])) child.kill("SIGKILL");
       waiting.abort();
       await gone;

@@ -55,14 +55,14 @@ function whyUnwritten(path: string, error: unknown): string {
 }
 
 const TRIES = 4;
-const HOOK_TIMEOUT_MS = 500;
+const RETRY_AFTER_MS = 500;
 
 /** A git of a run that was killed may still be at work in the repository for a moment. */
 export async function addPatiently(which: Parameters<typeof addWorktree>[0]): Promise<AddedWorktree> {
   for (let tries = 1; ; tries += 1) {
     const added = await addWorktree(which);
     if (added.type !== "failed" || tries === TRIES) return added;
-    await sleep(HOOK_TIMEOUT_MS);
+    await sleep(RETRY_AFTER_MS);
   }
 }
 
