@@ -14,7 +14,7 @@ import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutsOf, showHoldouts } from "./holdouts.ts";
 import type { Holdout } from "./holdouts.ts";
 import type { ProofScene } from "./scene.ts";
-import { showBaselineCheck, showRevert } from "./baseline-check.ts";
+import { showBaselineCheck, showRevert } from "./baseline-check-and-revert.ts";
 import { showRepeat } from "./show-repeat.ts";
 
 export interface Gathered {

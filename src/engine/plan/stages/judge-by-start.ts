@@ -8,7 +8,7 @@ import type { ComparedCheck } from "../../../verify/baseline/compare.ts";
 import { compareWithBaseline } from "../../../verify/baseline/compare.ts";
 import { readBaseline } from "../../../verify/baseline/baseline-record.ts";
 import type { ProofScene } from "../../../verify/proofs/scene.ts";
-import { showBaselineCheck } from "../../../verify/proofs/baseline-check.ts";
+import { showBaselineCheck } from "../../../verify/proofs/baseline-check-and-revert.ts";
 import { openingOfPlan } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
