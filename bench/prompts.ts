@@ -4,7 +4,7 @@ import { tokensIn } from "../arena/judges/scripted-asker.ts";
 import { answerForm, questionPrompt } from "../src/engine/asking/answer-form.ts";
 import type { Question } from "../src/core/questions/question.ts";
 import { standingReason } from "../src/core/stop/hold-reason.ts";
-import { counselQuestion } from "../src/core/questions/counsel.ts";
+import { counselQuestion } from "../src/core/questions/retry-advice.ts";
 import { decomposeQuestion } from "../src/core/questions/decompose.ts";
 import {
   choicesFrom,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { counselQuestion } from "../src/core/questions/counsel.ts";
+import { counselQuestion } from "../src/core/questions/retry-advice.ts";
 import { decomposeQuestion } from "../src/core/questions/decompose.ts";
 import { intentAnswer } from "../src/core/questions/intent/intent-question.ts";
 import { scoreAnswer } from "../src/core/questions/intent/model-scores.ts";

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { knownLearnings } from "../src/engine/learnings/book.ts";
+import { knownLearnings } from "../src/engine/learnings/learnings-file.ts";
 import { effort } from "./support/effort.ts";
 
 const PROGRAM = resolve("dist/test-programs/learnings-writer.mjs");

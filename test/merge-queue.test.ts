@@ -6,7 +6,7 @@ import { completionOf } from "../src/engine/plan/finish-plan.ts";
 import { envelopeOf } from "../src/engine/plan/envelope.ts";
 import { beginMerge, integrate, recoverMerge } from "../src/engine/plan/merge-queue.ts";
 import { recordResult } from "../src/engine/plan/keep-attempt.ts";
-import { giveCounsel } from "../src/engine/plan/stages/give-counsel.ts";
+import { giveCounsel } from "../src/engine/plan/stages/retry-advice.ts";
 import { passGate } from "../src/engine/plan/stages/pass-gate.ts";
 import { reviewWave, reviewWork } from "../src/engine/plan/stages/review-work.ts";
 import { NO_INTERRUPTS } from "../src/engine/run/run-context.ts";

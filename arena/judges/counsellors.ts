@@ -1,6 +1,6 @@
 import { evolveAll } from "../../src/core/events/evolve.ts";
 import type { LoopEvent } from "../../src/core/events/event.ts";
-import { counselFor } from "../../src/engine/plan/stages/give-counsel.ts";
+import { counselFor } from "../../src/engine/plan/stages/retry-advice.ts";
 import { opening } from "../../test/support/loop-builders.ts";
 import { stagesBegun } from "../../test/support/stage-builders.ts";
 import { adopted, branchBegun, failed, planned, started } from "../../test/support/workflow-builders.ts";

@@ -1,4 +1,4 @@
-import { learn, prune } from "../../src/engine/learnings/book.ts";
+import { learn, prune } from "../../src/engine/learnings/learnings-file.ts";
 
 /** Keeps as many lessons as asked, one after the other; or, without a number, prunes until it is told to end. */
 const [home = "", project = "", name = "", count] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import type { Facts, QuestionStep, Step } from "../../src/core/plan/step.ts";
 import { keyOf } from "../../src/core/plan/step.ts";
 import type { Attempt, Workflow } from "../../src/core/plan/workflow.ts";
 import { lastAttempt, running } from "../../src/core/plan/workflow.ts";
-import { freeAgent } from "../../src/core/plan/starts.ts";
+import { freeAgent } from "../../src/core/plan/startable-tasks.ts";
 import { DEFAULT_LIMITS } from "../../src/core/loop/limits.ts";
 import { createLoopId } from "../../src/core/loop/id.ts";
 import { START, opening } from "./loop-builders.ts";

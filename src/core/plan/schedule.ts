@@ -1,6 +1,7 @@
 import { listed } from "../listed.ts";
-import { expectedPaths, startsOf, expectedMs, parallelOf } from "./starts.ts";
-import { isBesideAll, type Facts, type StartStep, type Step } from "./step.ts";
+import { expectedPaths, startsOf, expectedMs, parallelOf } from "./startable-tasks.ts";
+import { isBesideAll } from "./step.ts";
+import type { Facts, StartStep, Step } from "./step.ts";
 import { besideSteps, judgingStep } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow, Setback } from "./workflow.ts";

@@ -1,7 +1,14 @@
 import { topFrame } from "../../core/loop/loop.ts";
 import type { LearningKind } from "../../core/loop/recall.ts";
 import type { Known, Learning, Mark } from "./learning.ts";
-import { knownLearnings, learn, learningsElsewhere, markLearning, prune, projectPath } from "./book.ts";
+import {
+  knownLearnings,
+  learn,
+  learningsElsewhere,
+  markLearning,
+  prune,
+  projectPath,
+} from "./learnings-file.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,6 +1,7 @@
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { learn, projectPath, type Keeper } from "./book.ts";
+import { learn, projectPath } from "./learnings-file.ts";
+import type { Keeper } from "./learnings-file.ts";
 import { discoveriesOf, lessonsOf } from "./lessons.ts";
 
 /**

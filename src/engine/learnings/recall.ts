@@ -1,6 +1,6 @@
 import type { Recall } from "../../core/loop/recall.ts";
-import type { Keeper } from "./book.ts";
-import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./book.ts";
+import type { Keeper } from "./learnings-file.ts";
+import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./learnings-file.ts";
 import { strengthOf } from "./learning.ts";
 import type { Learning, Lesson } from "./learning.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";

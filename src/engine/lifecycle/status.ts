@@ -11,7 +11,7 @@ import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts
 import { isAbandoned, inspectLoop, inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";
 import { loopIdOf, chooseLoopToRead, isOwn } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { withOpenSpend, withTakenWork } from "../plan/plan-as-it-is.ts";
+import { withOpenSpend, withTakenWork } from "../plan/open-attempts.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalEntry } from "../../core/events/event.ts";
 

@@ -14,7 +14,7 @@ import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { withTakenWork } from "../plan/plan-as-it-is.ts";
+import { withTakenWork } from "../plan/open-attempts.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { isStillAlive, ownMark } from "../../system/process/process-facts.ts";

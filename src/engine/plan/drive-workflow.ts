@@ -1,5 +1,5 @@
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
-import { withOpenSpend } from "./plan-as-it-is.ts";
+import { withOpenSpend } from "./open-attempts.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";

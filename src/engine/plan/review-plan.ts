@@ -15,7 +15,7 @@ import type { JudgementStatus } from "../../views/review.ts";
 import { judgementStatus } from "../../views/review.ts";
 import type { ReviewedTask, TaskResult } from "../../views/review-order.ts";
 import { reviewOrder } from "../../views/review-order.ts";
-import { keptWork } from "./plan-as-it-is.ts";
+import { keptWork } from "./open-attempts.ts";
 import type { WorkflowTask } from "../../views/plan.ts";
 import { workflowStatus } from "../../views/plan.ts";
 

@@ -9,7 +9,7 @@ import { INTERRUPTED } from "../run/run-context.ts";
 import { attemptStarted } from "./envelope.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 import { waitOf } from "./worker-pool.ts";
-import { giveCounsel } from "./stages/give-counsel.ts";
+import { giveCounsel } from "./stages/retry-advice.ts";
 import { passGate } from "./stages/pass-gate.ts";
 import { reviewWave, reviewWork } from "./stages/review-work.ts";
 import { settleFindings } from "./stages/settle-findings.ts";

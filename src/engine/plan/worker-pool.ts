@@ -10,7 +10,7 @@ import type { WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
 import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import { freeAgent } from "../../core/plan/starts.ts";
+import { freeAgent } from "../../core/plan/startable-tasks.ts";
 
 /** The attempts and the merge that run now. */
 export class WorkerPool {

@@ -23,7 +23,7 @@ import { settleTurn } from "./settle-turn.ts";
 import { recordOurs, watchForLoss } from "./take-loop.ts";
 import { recordRunEnd, release, takeOver } from "./take-over.ts";
 import { takeTurn } from "./take-turn.ts";
-import { witnessCompletion } from "./witness.ts";
+import { witnessCompletion } from "./own-results.ts";
 
 /** Drives a loop from outside its agent until it ends or pauses. If this process is killed, the loop can be resumed. */
 export async function driveLoop(machine: Machine, chosen: KnownLoop, request: RunRequest): Promise<Loop> {

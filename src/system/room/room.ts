@@ -8,7 +8,7 @@ import { replaceFiles } from "./replace-files.ts";
 import type { Replacement } from "./replace-files.ts";
 import { RoomError, createScratch, fullDisk, isFull, removeScratch, sweepRooms } from "./scratch.ts";
 import { resolve } from "node:path";
-import type { Namespaces } from "./holder.ts";
+import type { Namespaces } from "./mount-holder.ts";
 
 /**
  * A clean room: the project with some files replaced. What commands change in the project is gone when the room closes; what they

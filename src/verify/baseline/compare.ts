@@ -16,7 +16,7 @@ import { listKept, listNow } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { readBaseline } from "./baseline-record.ts";
 import type { Baseline, WhichFrame } from "./baseline-record.ts";
-import { shadowsOf } from "./shadows.ts";
+import { shadowsOf } from "./shadowed-modules.ts";
 import { checkChanges } from "./shortfalls.ts";
 import type { OwnRun } from "./shortfalls.ts";
 

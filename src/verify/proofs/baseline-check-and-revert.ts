@@ -8,8 +8,8 @@ import { asJudged, asReverted } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { hasRunNothing } from "../reports/compare-reports.ts";
-import { comparedOf, proofOf, runInRoom, tailOf } from "./scene.ts";
-import type { ProofScene } from "./scene.ts";
+import { comparedOf, proofOf, runInRoom, tailOf } from "./proof-site.ts";
+import type { ProofScene } from "./proof-site.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 

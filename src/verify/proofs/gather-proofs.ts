@@ -13,7 +13,7 @@ import type { TestReport } from "../reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutsOf, showHoldouts } from "./holdouts.ts";
 import type { Holdout } from "./holdouts.ts";
-import type { ProofScene } from "./scene.ts";
+import type { ProofScene } from "./proof-site.ts";
 import { showBaselineCheck, showRevert } from "./baseline-check-and-revert.ts";
 import { showRepeat } from "./show-repeat.ts";
 

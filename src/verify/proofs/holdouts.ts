@@ -5,8 +5,8 @@ import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
-import { proofOf, runInRoom } from "./scene.ts";
-import type { ProofScene, RoomRun } from "./scene.ts";
+import { proofOf, runInRoom } from "./proof-site.ts";
+import type { ProofScene, RoomRun } from "./proof-site.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import { CANNOT_RUN } from "../baseline/shortfalls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";

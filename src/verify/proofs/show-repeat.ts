@@ -1,8 +1,8 @@
 import { describeEnding, hasPassed, runAt } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
-import { proofOf, comparedOf, runInRoom } from "./scene.ts";
-import type { ProofScene, RoomRun } from "./scene.ts";
+import { proofOf, comparedOf, runInRoom } from "./proof-site.ts";
+import type { ProofScene, RoomRun } from "./proof-site.ts";
 import { freshSentinels, sentinelScripts, printedBy, injectedTests } from "../baseline/injected-files.ts";
 import type { SentinelScripts } from "../baseline/injected-files.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";

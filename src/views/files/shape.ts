@@ -1,7 +1,7 @@
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { Loop, Shape } from "../../core/loop/loop.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
-import { boundariesIn } from "../../core/stages/boundary.ts";
+import { boundariesIn } from "../../core/stages/work-boundary.ts";
 import type { IntentSummary, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
 import { inMarkdown } from "./markdown.ts";

@@ -1,7 +1,7 @@
 import { listed } from "../../listed.ts";
 import type { GateItem, Kind, ThoroughReview } from "../../stages/stages.ts";
 import { counted } from "../../../system/text/quantities.ts";
-import type { Boundary } from "../../stages/boundary.ts";
+import type { Boundary } from "../../stages/work-boundary.ts";
 import type { Check } from "../../loop/criterion.ts";
 import type { Loop } from "../../loop/loop.ts";
 import type { ShownTask } from "../../plan/shown-task.ts";

@@ -10,7 +10,7 @@ import type { WorkflowContext } from "../take-workflow.ts";
 import { sessionContext } from "./session-context.ts";
 import { reviewWave, reviewWork } from "../stages/review-work.ts";
 import { workflowOf } from "../take-workflow.ts";
-import { giveCounsel } from "../stages/give-counsel.ts";
+import { giveCounsel } from "../stages/retry-advice.ts";
 
 /** Carries out a stage that puts one question. */
 type Stage = (context: WorkflowContext, signal: AbortSignal) => Promise<void>;

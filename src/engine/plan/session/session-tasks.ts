@@ -7,7 +7,7 @@ import type { Attempt, TaskState, Workflow, Setback } from "../../../core/plan/w
 import { isSpent, lastAttempt, running, taskState } from "../../../core/plan/workflow.ts";
 import { wavesOf } from "../../../core/plan/graph.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
-import { freeSlots } from "../../../core/plan/starts.ts";
+import { freeSlots } from "../../../core/plan/startable-tasks.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { attemptStarted, envelopeOf } from "../envelope.ts";
@@ -15,7 +15,7 @@ import type { AttemptEnvelope } from "../executor.ts";
 import type { Claimed } from "../../../views/terminal/task-text.ts";
 import { withoutRecords, unlessUnreadable } from "../lost-records.ts";
 import { recordResult } from "../keep-attempt.ts";
-import { counselFor } from "../stages/give-counsel.ts";
+import { counselFor } from "../stages/retry-advice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { taskOf, workflowOf } from "../take-workflow.ts";
 import type { Workspace } from "../workspace.ts";

@@ -11,7 +11,7 @@ import { canShowLive } from "../../../views/live/live-display.ts";
 import type { LivePlanView } from "../live-views.ts";
 import { livePlanView } from "../live-views.ts";
 import { exitCodeOf } from "../run/endings.ts";
-import { interruptsOfTerminal } from "../run/colleague.ts";
+import { interruptsOfTerminal } from "../run/attended-run.ts";
 import { workflowLines } from "../../../views/terminal/workflow-view.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 

@@ -11,7 +11,7 @@ import { iterationLine, startingLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { exitCodeOf } from "../run/endings.ts";
-import { interruptsOfTerminal } from "../run/colleague.ts";
+import { interruptsOfTerminal } from "../run/attended-run.ts";
 import { judgedLines } from "../../../views/terminal/criterion-lines.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
-import { keptWork } from "../../../engine/plan/plan-as-it-is.ts";
+import { keptWork } from "../../../engine/plan/open-attempts.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";

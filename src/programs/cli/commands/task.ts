@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { attemptIterations, keptWork } from "../../../engine/plan/plan-as-it-is.ts";
+import { attemptIterations, keptWork } from "../../../engine/plan/open-attempts.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { isAbandoned } from "../../../storage/loops/known-loop.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";

@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { goOnWithoutReaders } from "../ending-process.ts";
 import { canShowLive } from "../../../views/live/live-display.ts";
 import { liveRunView } from "../live-views.ts";
-import { colleague, interruptsOfTerminal } from "./colleague.ts";
+import { colleague, interruptsOfTerminal } from "./attended-run.ts";
 import { exitCodeOf, whyNotSure, notify, TOO_VAGUE } from "./endings.ts";
 import { jsonView, workflowJson } from "../../../views/terminal/json.ts";
 import type { Notification } from "./endings.ts";

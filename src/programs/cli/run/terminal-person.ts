@@ -4,7 +4,7 @@ import { askAll } from "../questions/ask-all.ts";
 import type { Choices, Asking } from "../questions/choose.ts";
 import { choose, confirm, readAnswer } from "../questions/choose.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
-import type { TerminalInterrupts } from "./colleague.ts";
+import type { TerminalInterrupts } from "./attended-run.ts";
 import { plannedLines, shapeLines } from "../../../views/terminal/stage-view.ts";
 
 /** `change`: what the edit does. */

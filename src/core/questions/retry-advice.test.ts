@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { perspectivesFor } from "./perspectives.ts";
-import { counselQuestion, plainWords, plainApproach } from "./counsel.ts";
+import { counselQuestion, plainWords, plainApproach } from "./retry-advice.ts";
 
 const failed = {
   task: "T-001",

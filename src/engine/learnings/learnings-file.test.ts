@@ -23,7 +23,7 @@ import {
   appendLines,
   learningsPath,
   readLearningsFile,
-} from "./book.ts";
+} from "./learnings-file.ts";
 import type { Learning, Lesson } from "./learning.ts";
 import { learnedLine } from "./learning.ts";
 import { findLearnings, recallWith } from "./recall.ts";

@@ -5,8 +5,13 @@ import type { Setback } from "../../../core/plan/workflow.ts";
 import { setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
-import type { FailedTask } from "../../../core/questions/counsel.ts";
-import { approachOf, counselQuestion, plainWords, plainApproach } from "../../../core/questions/counsel.ts";
+import type { FailedTask } from "../../../core/questions/retry-advice.ts";
+import {
+  approachOf,
+  counselQuestion,
+  plainWords,
+  plainApproach,
+} from "../../../core/questions/retry-advice.ts";
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";

@@ -7,7 +7,7 @@ import { evolveAll } from "../../../core/events/evolve.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { failureText } from "../../../core/plan/failure-text.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
-import { counselFor } from "./give-counsel.ts";
+import { counselFor } from "./retry-advice.ts";
 
 const TASK = planned("T-1");
 

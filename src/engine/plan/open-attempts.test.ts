@@ -4,7 +4,7 @@ import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { keepResult } from "../../worktrees/integration/keep-result.ts";
 import { unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";
-import { keptWork } from "./plan-as-it-is.ts";
+import { keptWork } from "./open-attempts.ts";
 
 test("what an attempt left is shown, unless that is nothing", async () => {
   const world = new GitWorld({ "a.txt": "a\n" });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { isStandardModule, requiredModules, topModuleOf } from "./shadows.ts";
+import { isStandardModule, requiredModules, topModuleOf } from "./shadowed-modules.ts";
 
 const FILES = new Set(["cart/__init__.py", "cart/csv.py", "src/json.py", "csv/__init__.py"]);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundariesIn, isWithin, nothingOutside, onlyIn } from "./boundary.ts";
+import { boundariesIn, isWithin, nothingOutside, onlyIn } from "./work-boundary.ts";
 
 test("our own sentences are read as the places that they name", () => {
   const spec = `Make slug better.
