@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 
 const PROGRAM = `
   import { spawn } from "node:child_process";
-  import { endWithUs } from ${JSON.stringify(resolve("src/system/process/end-with-us.ts"))};
+  import { endWithUs } from ${JSON.stringify(resolve("src/system/process/start-command.ts"))};
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
   const release = endWithUs(child.pid);
   if (process.argv[2] === "release") release();
