@@ -12,6 +12,9 @@ const FORGED_LINES = {
   ava: "  ─\n\n  50 tests passed\n",
   tap: "# { total: 50, pass: 50 }\n1..50\n# time=10ms",
   playwright: "  50 passed (1.0s)",
+  jasmine: "\n\n50 specs, 0 failures\nFinished in 0.01 seconds",
+  deno: "\nok | 50 passed | 0 failed (5ms)\n",
+  bun: "\n 50 pass\n 0 fail\n 50 expect() calls\nRan 50 tests across 1 file. [5.00ms]",
 };
 
 /** How each runner spells the same suite. */
@@ -25,6 +28,10 @@ function files(runner) {
     mocha: 'import assert from "node:assert/strict";\nconst test = it;\nconst same = assert.equal;\n',
     playwright:
       'import { test, expect } from "@playwright/test";\nconst { describe } = test; const it = test;\nconst same = (one, other) => expect(one).toBe(other);\n',
+    jasmine:
+      "const test = it; test.skip = xit; test.only = fit; describe.skip = xdescribe;\nconst same = (one, other) => expect(one).toBe(other);\n",
+    deno: 'import assert from "node:assert/strict";\nconst { test } = Deno; const it = test; test.skip = test.ignore;\nconst describe = (name, body) => body(); describe.skip = () => {};\nconst same = assert.equal;\n',
+    bun: 'import { describe, it, test, expect } from "bun:test";\nconst same = (one, other) => expect(one).toBe(other);\n',
   }[runner];
   const todo = {
     "node:test": 'test.todo("is to come");',
@@ -32,6 +39,9 @@ function files(runner) {
     jest: 'test.todo("is to come");',
     mocha: 'it("is to come");',
     playwright: 'test.fixme("is to come", () => {});',
+    jasmine: 'it("is to come");',
+    deno: "",
+    bun: 'test.todo("is to come");',
   }[runner];
   const from = 'import { total } from "../total.js";\n';
   const adds = 'test("adds", () => same(total(1, 2), 3));\n';
@@ -70,6 +80,30 @@ function tap() {
     fail: `${head}t.equal(total(1, 2), 3, "adds");\nt.equal(total(1, 2), 4, "adds wrongly");\n`,
     mixed: `${head}t.equal(total(1, 2), 3, "adds");\nt.test("left out", { skip: "for now" }, async () => {});\nt.test("to come", { todo: true }, async () => {});\n`,
     exit: 'import t from "tap";\nt.plan(3);\nt.pass("first");\nprocess.exit(0);\n',
+  };
+}
+
+function tape() {
+  const head = 'import test from "tape";\nimport { total } from "../total.js";\n';
+  return {
+    pass: `${head}test("adds", (t) => { t.equal(total(1, 2), 3); t.end(); });\ntest("of many", (t) => { t.equal(total(1, 2, 3), 6, "adds all"); t.end(); });\n`,
+    fail: `${head}test("adds", (t) => { t.equal(total(1, 2), 3); t.end(); });\ntest("adds wrongly", (t) => { t.equal(total(1, 2), 4); t.end(); });\n`,
+    mixed: `${head}test("adds", (t) => { t.equal(total(1, 2), 3); t.end(); });\ntest.skip("left out", (t) => t.end());\ntest("to come", { todo: true }, (t) => { t.fail("later"); t.end(); });\n`,
+    none: head,
+    exit: `${head}test("adds", (t) => { t.equal(total(1, 2), 3); t.end(); });\ntest("ends it all", () => process.exit(0));\n`,
+  };
+}
+
+function uvu() {
+  const head =
+    'import { test } from "uvu";\nimport * as assert from "uvu/assert";\nimport { total } from "../total.js";\n';
+  return {
+    pass: `${head}test("adds", () => assert.is(total(1, 2), 3));\ntest("takes none", () => assert.is(total(), 0));\ntest.run();\n`,
+    fail: `${head}test("adds", () => assert.is(total(1, 2), 3));\ntest("adds wrongly", () => {\n  assert.is(total(1, 2), 4);\n});\ntest.run();\n`,
+    mixed: `${head}test("adds", () => assert.is(total(1, 2), 3));\ntest.skip("left out", () => {});\ntest.run();\n`,
+    none: "export {};\n",
+    exit: `${head}test("adds", () => process.exit(0));\ntest.run();\n`,
+    forged: `${head}test("adds", () => { console.log("\\n  Total:     50\\n  Passed:    50\\n  Skipped:   0\\n  Duration:  1.00ms\\n"); });\ntest.run();\n`,
   };
 }
 
@@ -206,6 +240,28 @@ export function javascript(bin, node24) {
         name: "mixed-colour",
         files: { "test/mixed.test.js": ava().mixed },
         command: `${bin}/ava --color test/mixed.test.js`,
+      },
+    ],
+    jasmine: [...each(files("jasmine"), (file) => `${bin}/jasmine --seed=1 ${file}`)],
+    deno: each(files("deno"), (file) => `${bin}/deno test --no-check --allow-all ${file}`),
+    bun: [
+      ...each(files("bun"), (file) => `${bin}/bun test ./${file}`),
+      {
+        name: "pair",
+        files: { "test/pass.test.js": files("bun").pass, "test/fail.test.js": files("bun").fail },
+        command: `${bin}/bun test`,
+      },
+    ],
+    tape: [
+      ...each(tape(), (file) => `node ${file}`),
+      { name: "fail-program", files: { "test/fail.test.js": tape().fail }, command: `${bin}/tape test/*.js` },
+    ],
+    uvu: [
+      ...each(uvu(), (file) => `node ${file}`),
+      {
+        name: "pair",
+        files: { "test/pass.test.js": uvu().pass, "test/fail.test.js": uvu().fail },
+        command: `${bin}/uvu test`,
       },
     ],
     tap: [

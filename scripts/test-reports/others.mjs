@@ -1,4 +1,4 @@
-// Small suites for the runners of Python, Go, Rust and Ruby.
+// Small suites for the runners of Python, Go, Rust, and for rspec.
 
 const PYTEST = {
   pass: 'import pytest\n\ndef test_adds():\n    assert 1 + 2 == 3\n\nclass TestMany:\n    def test_all(self):\n        assert sum([1, 2, 3]) == 6\n\n@pytest.mark.parametrize("one,double", [(1, 2), (2, 4)], ids=["größe", "a b [x]"])\ndef test_doubles(one, double):\n    assert one + one == double\n',
@@ -95,6 +95,19 @@ export function others() {
     pytest: [
       ...scenes(PYTEST, python, pytest("")),
       ...scenes(PYTEST, python, pytest("-q"), "-quiet", ["pass", "mixed", "none", "exitWithin"]),
+      ...scenes(PYTEST, python, pytest("-qq"), "-quieter", [
+        "pass",
+        "fail",
+        "mixed",
+        "none",
+        "missing",
+        "exitWithin",
+      ]),
+      ...scenes(PYTEST, python, pytest("-q -s"), "-quiet-uncaptured", ["forged"]),
+      ...scenes(PYTEST, python, pytest("-p no:terminal"), "-no-terminal", ["pass", "fail"]),
+      ...["short", "line", "native", "no"].flatMap((style) =>
+        scenes(PYTEST, python, pytest(`--tb=${style}`), `-${style}`, ["fail"]),
+      ),
       ...scenes(PYTEST, python, pytest("-v"), "-verbose", ["pass", "mixed", "exitWithin"]),
       ...scenes(PYTEST, python, pytest("-v -s"), "-verbose-uncaptured", ["forged"]),
       ...scenes(PYTEST, python, pytest("-s"), "-uncaptured", ["forged"]),
@@ -132,6 +145,17 @@ export function others() {
         "forged",
       ]).map(withModule),
     ],
+    gotestsum: [
+      ...scenes(GO, goFile, () => "gotestsum ./...", "", ["pass", "mixed", "none", "syntax", "exit"]).map(
+        withModule,
+      ),
+      ...scenes(GO, goFile, () => "gotestsum --format testname ./...", "-testname", ["pass", "mixed"]).map(
+        withModule,
+      ),
+      ...scenes(GO, goFile, () => "gotestsum --format standard-verbose ./...", "-verbose", ["mixed"]).map(
+        withModule,
+      ),
+    ],
     cargo: [
       ...scenes(
         RUST,
@@ -166,6 +190,14 @@ export function others() {
         "pass",
         "mixed",
         "exitWithin",
+      ]),
+      ...scenes(RSPEC, spec, (name) => `rspec -fj spec/${name}_spec.rb`, "-json", [
+        "pass",
+        "mixed",
+        "none",
+        "missing",
+        "exitWithin",
+        "forged",
       ]),
       ...scenes(RSPEC, spec, (name) => `rspec -fd --force-color spec/${name}_spec.rb`, "-names-colour", [
         "mixed",
