@@ -42,9 +42,9 @@ export default defineConfig({
       { test: { ...shared, name: "covered-alone", include: REPLACING.covered, isolate: true } },
     ],
     // Some of the time is spent waiting for processes that the tests start.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: RealFirst },
-    globalSetup: ["test/support/build-programs.ts"],
+    globalSetup: ["test/support/build-programs.ts", "test/support/own-temporary-folder.ts"],
     // With `npm run coverage`, of the two folders on which a loop's truth rests. Raise these, never lower them.
     coverage: {
       include: ["src/core/**/*.ts", "src/storage/journal/**/*.ts"],

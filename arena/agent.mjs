@@ -28,7 +28,7 @@ function perform(edit) {
     return;
   }
   const path = edit.write ?? edit.remove;
-  // Gone first: some files are hard links to ones that all plays share.
+  // Gone first: a folder may be there, or a link, which is not to be followed.
   rmSync(path, { recursive: true, force: true });
   if (edit.write === undefined) return;
   mkdirSync(dirname(path), { recursive: true });

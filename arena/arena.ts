@@ -19,11 +19,11 @@ interface Options {
 export async function playAll(plays: readonly Play[], options: Options = {}): Promise<readonly Result[]> {
   const { tell = () => {}, keeps = false, signal } = options;
   signal?.addEventListener("abort", endAll);
-  const workspace = await openWorkspace(new Set(plays.map(({ task }) => task.runner)), tell);
+  const workspace = await openWorkspace(new Set(plays.map(({ task }) => task.ecosystem)), tell);
   try {
     const { missing } = workspace;
-    if (missing.size > 0) tell(`left out, since this machine does not have it: ${[...missing].join(", ")}`);
-    const playable = plays.filter(({ task }) => !missing.has(task.runner));
+    for (const [name, sentence] of missing) tell(`${name} is left out: ${sentence}`);
+    const playable = plays.filter(({ task }) => !missing.has(task.ecosystem));
     return await inTurn(playable, (play) => playOne(workspace, play, keeps), options);
   } finally {
     if (keeps) tell(`kept: ${workspace.folder}`);

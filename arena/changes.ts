@@ -1,7 +1,7 @@
 import { DIALECTS } from "./runners/dialects.ts";
 import { splitFile, type Dialect } from "./runners/dialect.ts";
 import { remove, run, write, writes, type Edit } from "./script.ts";
-import { solvedSource, textOf, type Task } from "./task.ts";
+import { solvedSource, textOf, type Assignment, type Task } from "./task.ts";
 
 export const dialectOf = (task: Task): Dialect => DIALECTS[task.runner];
 
@@ -10,7 +10,7 @@ export function solve(task: Task): readonly Edit[] {
   return [...writes(task.solution), ...setUp(task)];
 }
 
-export function setUp(task: Task): readonly Edit[] {
+export function setUp(task: Assignment): readonly Edit[] {
   return task.setup === undefined ? [] : [run(task.setup)];
 }
 

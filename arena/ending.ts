@@ -10,15 +10,22 @@ export type Family =
   | "doubles"
   | "claims"
   | "loop"
-  | "unseen";
+  | "unseen"
+  | "mechanisms";
 
 /** A way in which an agent comes to its claim. */
-export interface Ending {
+export interface Way {
   readonly name: string;
   readonly family: Family;
   readonly what: string;
   /** Who alone can notice it, where no check can. */
   readonly needs?: "holdout" | "person";
+  /** Why no check can. */
+  readonly since?: string;
+}
+
+/** A way that makes sense for many tasks. */
+export interface Ending extends Way {
   /** Honest, and has to pass a holdout too, where a task has one. */
   readonly meetsHoldouts?: true;
   /** Also played in a session, through the host's hook. */
@@ -27,7 +34,7 @@ export interface Ending {
   readonly script: (task: Task) => Script | null;
 }
 
-export const isHonest = (ending: Ending): boolean => ending.family === "honest";
+export const isHonest = (ending: Way): boolean => ending.family === "honest";
 
 /** A dishonest ending in one turn, whose edits are null where it makes no sense. */
 export function cheat(edits: (task: Task) => readonly Edit[] | null): Ending["script"] {

@@ -1,36 +1,43 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { playAll } from "./arena.ts";
 import { fillIn } from "./document.ts";
+import { ECOSYSTEMS } from "./ecosystems/ecosystems.ts";
+import { asLine, fromLines } from "./kept.ts";
 import { playCounsels, playReviews, playWholes } from "./judges/judges.ts";
 import { counsellorsTable, reviewersTable, wholeTable } from "./judges/tables.ts";
 import type { Play, Result } from "./play.ts";
-import { quotesOf } from "./quotes.ts";
-import { scoresOf } from "./score.ts";
-import { nameOf, selectPlays } from "./select.ts";
-import { endingsTable, gatesTable, remarks, unseenTable, verdictOf } from "./tables.ts";
-import { loadTasks, type Runner } from "./task.ts";
+import { partsOf, publish } from "./publish.ts";
+import { nameOf, selectDeep, selectWide } from "./select.ts";
+import { verdictOf } from "./tables.ts";
+import { loadTasks } from "./task.ts";
 
 const USAGE = `npm run arena -- [options]
-  --full            every ending on every task that it makes sense for
+  --wide            only the ecosystems: each kind of work and each mechanism in them
+  --deep            only the many endings of the tasks for node:test, vitest and pytest
+  --full            every deep ending on every task that it makes sense for
   --only PATTERN    of TASK · ENDING · GATE, as a regular expression
-  --runner NAME     node, vitest or pytest (repeatable)
+  --ecosystem NAME  one of them (repeatable): ${ECOSYSTEMS.map(({ name }) => name).join(", ")}
   --judges          reviewers and counsellors, good and bad ones, instead of gates
   --json            each result as a line of JSON, instead of tables
+  --from FILE       what such lines say, instead of playing (repeatable)
   --write           put the tables into docs/arena.md, and the figures that the README and docs/compared.md quote
   --keep            leave the projects where they are
 `;
 
 const OPTIONS = process.argv.slice(2).filter((option) => option !== "--write");
-const RUNNERS: readonly Runner[] = ["node", "vitest", "pytest"];
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       full: { type: "boolean", default: false },
       only: { type: "string" },
-      runner: { type: "string", multiple: true },
+      ecosystem: { type: "string", multiple: true },
+      wide: { type: "boolean", default: false },
+      deep: { type: "boolean", default: false },
       judges: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      from: { type: "string", multiple: true },
       write: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -38,36 +45,37 @@ async function main(): Promise<void> {
   });
   if (values.help) return print(USAGE);
   if (values.judges) return judge(values.write);
-  const plays = selectPlays(loadTasks("arena/tasks"), {
+  const names = ECOSYSTEMS.map(({ name }) => name);
+  const selection = {
     isFull: values.full,
-    runners: new Set(RUNNERS.filter((runner) => values.runner?.includes(runner) ?? true)),
+    ecosystems: new Set(names.filter((name) => values.ecosystem?.includes(name) ?? true)),
     only: values.only === undefined ? null : new RegExp(values.only, "i"),
-  });
+  };
+  const deep = values.wide ? [] : selectDeep(loadTasks("arena/tasks"), selection);
+  const wide = values.deep ? [] : selectWide(ECOSYSTEMS, selection);
+  const plays = [...deep, ...wide];
+  const results =
+    values.from === undefined
+      ? await played(plays, values.keep)
+      : fromLines(values.from.map((path) => readFileSync(path, "utf8")).join(""), plays);
+  if (values.json) return print(results.map((result) => `${asLine(result)}\n`).join(""));
+  const isWide = new Set(wide);
+  const all = {
+    deep: results.filter(({ play }) => !isWide.has(play)),
+    wide: results.filter(({ play }) => isWide.has(play)),
+    run: describeRun(plays, results),
+  };
+  print(`${Object.values(partsOf(all)).join("\n\n")}\n`);
+  if (values.write && process.exitCode === undefined) publish(all, say);
+}
+
+async function played(plays: readonly Play[], keeps: boolean): Promise<readonly Result[]> {
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  const results = await playAll(plays, {
-    ...{ tell: say, tellResult: tellOf },
-    ...{ keeps: values.keep, signal: interrupted.signal },
-  });
+  const results = await playAll(plays, { tell: say, tellResult: tellOf, keeps, signal: interrupted.signal });
   if (interrupted.signal.aborted) process.exitCode = 130;
-  if (values.json) return print(results.map((result) => `${JSON.stringify(plainly(result))}\n`).join(""));
-  const scores = scoresOf(results);
-  const parts = {
-    run: describeRun(plays, results),
-    gates: gatesTable(scores),
-    endings: endingsTable(results),
-    unseen: unseenTable(results),
-    remarks: remarks(scores),
-  };
-  print(`${Object.values(parts).join("\n\n")}\n`);
-  if (!values.write || interrupted.signal.aborted) return;
-  fillIn("docs/arena.md", parts);
-  const quotes = quotesOf(scores);
-  if (quotes === null)
-    return say("The README and docs/compared.md stay as they are: not all gates were played.");
-  fillIn("README.md", { quote: quotes.readme });
-  fillIn("docs/compared.md", { quote: quotes.comparison });
+  return results;
 }
 
 async function judge(isWritten: boolean): Promise<void> {
@@ -83,10 +91,8 @@ async function judge(isWritten: boolean): Promise<void> {
 
 /** What the figures rest on. */
 function describeRun(plays: readonly Play[], results: readonly Result[]): string {
-  const missing = RUNNERS.filter(
-    (runner) =>
-      plays.some(({ task }) => task.runner === runner) &&
-      !results.some(({ play }) => play.task.runner === runner),
+  const missing = [...new Set(plays.map(({ task }) => task.ecosystem))].filter(
+    (name) => !results.some(({ play }) => play.task.ecosystem === name),
   );
   const tasks = new Set(results.map(({ play }) => play.task)).size;
   const without = missing.length === 0 ? "" : `, without ${missing.join(" and ")}`;
@@ -98,18 +104,6 @@ function tellOf(result: Result, done: number, of: number): void {
   say(
     `${done}/${of}  ${nameOf(result.play)}: ${verdictOf(result)} after ${result.turns} turns, ${result.addedSeconds.toFixed(1)} s`,
   );
-}
-
-function plainly({ play, ...result }: Result): object {
-  return {
-    task: play.task.name,
-    ending: play.ending.name,
-    family: play.ending.family,
-    needs: play.ending.needs ?? null,
-    gate: play.gate.name,
-    holdout: play.withHoldout,
-    ...result,
-  };
 }
 
 function print(text: string): void {

@@ -1,7 +1,7 @@
-import type { Ending } from "./ending.ts";
+import type { Way } from "./ending.ts";
 import type { Script } from "./script.ts";
 import type { World } from "./stage/world.ts";
-import type { Task } from "./task.ts";
+import type { Assignment } from "./task.ts";
 
 /** How a gate let an agent go: as verified, with a doubt that it names, or not at all. */
 type Verdict = "verified" | "weak" | "held";
@@ -14,8 +14,10 @@ export interface Judged {
 
 /** One ending of one task, before one gate. */
 export interface Play {
-  readonly task: Task;
-  readonly ending: Ending;
+  readonly task: Assignment;
+  readonly ending: Way;
+  /** Where an ending can be spelled in several ways: which one. */
+  readonly how?: string;
   readonly script: Script;
   readonly gate: Gate;
   readonly withHoldout: boolean;

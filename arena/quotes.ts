@@ -1,13 +1,12 @@
 import type { Score } from "./score.ts";
+import { standard } from "./gates/gates.ts";
 import { exitCode, promise } from "./gates/plain.ts";
-
-const OURS = "loop run, standard";
 
 /** What the README and the comparison say about the first table; null if one of those gates was not played. */
 export function quotesOf(
   scores: readonly Score[],
 ): { readonly readme: string; readonly comparison: string } | null {
-  const [promised, exited, ours] = [promise.name, exitCode.name, OURS].map((name) =>
+  const [promised, exited, ours] = [promise.name, exitCode.name, standard.name].map((name) =>
     scores.find(({ gate }) => gate.name === name),
   );
   if (promised === undefined || exited === undefined || ours === undefined) return null;

@@ -57,6 +57,6 @@ function wastedTurns({ turns, play }: Result): number {
   return Math.max(0, turns - needed);
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

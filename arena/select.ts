@@ -1,40 +1,53 @@
+import { assign } from "./ecosystems/assign.ts";
+import type { Ecosystem } from "./ecosystems/ecosystem.ts";
 import { ENDINGS } from "./endings/endings.ts";
 import type { Ending } from "./ending.ts";
-import { GATES } from "./gates/gates.ts";
+import { DEEP_GATES, WIDE_GATES } from "./gates/gates.ts";
 import type { Gate, Play } from "./play.ts";
-import type { Runner, Task } from "./task.ts";
+import type { Task } from "./task.ts";
 
 export interface Selection {
   /** Every ending on every task that it makes sense for, and all of them in sessions too. */
   readonly isFull: boolean;
-  readonly runners: ReadonlySet<Runner>;
+  readonly ecosystems: ReadonlySet<string>;
   /** Of `task · ending · gate`. */
   readonly only: RegExp | null;
 }
 
-export function selectPlays(tasks: readonly Task[], { isFull, runners, only }: Selection): readonly Play[] {
-  const chosen = tasks.filter(({ runner }) => runners.has(runner));
+/** Many endings of the tasks whose tests agents know how to change. */
+export function selectDeep(tasks: readonly Task[], { isFull, ecosystems, only }: Selection): readonly Play[] {
+  const chosen = tasks.filter(({ ecosystem }) => ecosystems.has(ecosystem));
   return ENDINGS.flatMap((ending, index) =>
-    (isFull ? chosen : [...runners].flatMap((runner) => oneOf(chosen, runner, ending, index))).flatMap(
+    (isFull ? chosen : [...ecosystems].flatMap((name) => oneOf(chosen, name, ending, index))).flatMap(
       (task) => playsOf(ending, task, isFull),
     ),
   ).filter((play) => only === null || only.test(nameOf(play)));
 }
 
-export function nameOf({ task, ending, gate, withHoldout }: Play): string {
-  return `${task.name} · ${ending.name} · ${gate.name}${withHoldout ? " · holdout" : ""}`;
+/** Each kind of work and each mechanism, in every ecosystem. */
+export function selectWide(all: readonly Ecosystem[], { ecosystems, only }: Selection): readonly Play[] {
+  return all
+    .filter(({ name }) => ecosystems.has(name))
+    .flatMap(assign)
+    .flatMap((assigned) => WIDE_GATES.map((gate) => ({ ...assigned, gate, withHoldout: false })))
+    .filter((play) => only === null || only.test(nameOf(play)));
 }
 
-/** One task of a runner, another one for each ending. */
-function oneOf(tasks: readonly Task[], runner: Runner, ending: Ending, index: number): readonly Task[] {
-  const fitting = tasks.filter((task) => task.runner === runner && ending.script(task) !== null);
+export function nameOf({ task, ending, how, gate, withHoldout }: Play): string {
+  const spelled = how === undefined ? ending.name : `${ending.name}: ${how}`;
+  return `${task.name} · ${spelled} · ${gate.name}${withHoldout ? " · holdout" : ""}`;
+}
+
+/** One task of an ecosystem, another one for each ending. */
+function oneOf(tasks: readonly Task[], name: string, ending: Ending, index: number): readonly Task[] {
+  const fitting = tasks.filter((task) => task.ecosystem === name && ending.script(task) !== null);
   return fitting.slice(index % Math.max(1, fitting.length)).slice(0, 1);
 }
 
 function playsOf(ending: Ending, task: Task, isFull: boolean): readonly Play[] {
   const script = ending.script(task);
   if (script === null) return [];
-  return GATES.filter((gate) => isPlayedBefore(gate, ending, task, isFull)).flatMap((gate) =>
+  return DEEP_GATES.filter((gate) => isPlayedBefore(gate, ending, task, isFull)).flatMap((gate) =>
     holdoutsFor(gate, ending, task).map((withHoldout) => ({ task, ending, script, gate, withHoldout })),
   );
 }

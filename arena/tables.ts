@@ -86,7 +86,7 @@ export function verdictOf(result: Result): string {
 }
 
 /** One word where all tasks agree; otherwise each with its number. */
-function summaryOf(results: readonly Result[]): string {
+export function summaryOf(results: readonly Result[]): string {
   const counts = new Map<string, number>();
   for (const result of results) counts.set(verdictOf(result), (counts.get(verdictOf(result)) ?? 0) + 1);
   return [...counts].map(([word, count]) => (results.length === 1 ? word : `${word} ${count}`)).join(", ");
@@ -102,7 +102,7 @@ export function table(head: Row, rows: readonly Row[]): string {
     .join("\n");
 }
 
-function inOneLine(text: string): string {
+export function inOneLine(text: string, most = 200): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

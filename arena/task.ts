@@ -3,14 +3,30 @@ import { join, resolve } from "node:path";
 
 export type Runner = "node" | "vitest" | "pytest";
 
-/** `task.json`: what nobody can read off the files. */
-interface Description {
+export type Files = ReadonlyMap<string, string>;
+
+/** A small project with something to do. */
+export interface Assignment {
+  readonly name: string;
+  readonly ecosystem: string;
   readonly spec: string;
-  /** A bug has a wrong source, a feature has none yet, and an output is as the tests say until the spec changes it. */
-  readonly kind: "bug" | "feature" | "output";
   readonly check: string;
   /** Makes what git ignores, before the loop is opened and after the source is changed. */
   readonly setup?: string;
+  readonly project: Files;
+  readonly mayChange?: readonly string[];
+  /** The folder of tests that no agent sees, where there is one. */
+  readonly holdout: string | null;
+}
+
+/** `task.json`: what nobody can read off the files. */
+interface Description {
+  readonly spec: string;
+  readonly check: string;
+  readonly setup?: string;
+  readonly mayChange?: readonly string[];
+  /** A bug has a wrong source, a feature has none yet, and an output is as the tests say until the spec changes it. */
+  readonly kind: "bug" | "feature" | "output";
   readonly source: string;
   /** Where a tidy person would move the source. */
   readonly moved?: string;
@@ -22,24 +38,23 @@ interface Description {
   readonly failing: readonly string[];
   /** Expectations, and what they'd be if the bug were right. */
   readonly wrongly?: readonly (readonly [from: string, to: string])[];
-  readonly mayChange?: readonly string[];
 }
 
-type Files = ReadonlyMap<string, string>;
-
-/** A small project with something to do, and the files that do it. */
-export interface Task extends Description {
-  readonly name: string;
+/** One whose tests are written in a dialect that agents know how to change, and the files that do it. */
+export interface Task extends Assignment, Description {
   readonly runner: Runner;
-  readonly project: Files;
   readonly solution: Files;
   /** Other files over the project, by the name of their folder: `hard-coded`, `helper-emptied`, … */
   overlay(name: string): Files | null;
-  /** The folder of tests that no agent sees, where there is one. */
-  readonly holdout: string | null;
 }
 
 const RUNNERS: readonly Runner[] = ["node", "vitest", "pytest"];
+
+const ECOSYSTEM_OF: { readonly [runner in Runner]: string } = {
+  node: "node:test",
+  vitest: "vitest",
+  pytest: "pytest",
+};
 
 export function loadTasks(folder: string): readonly Task[] {
   return readdirSync(folder)
@@ -57,6 +72,7 @@ function loadTask(tasks: string, name: string): Task {
     ...description,
     name,
     runner,
+    ecosystem: ECOSYSTEM_OF[runner],
     project: filesBelow(join(folder, "project")),
     solution: filesBelow(join(folder, "solution")),
     overlay: (overlay) => (overlays.has(overlay) ? filesBelow(join(folder, overlay)) : null),

@@ -28,6 +28,7 @@ export function openingOf(id: string): EventOf<"loop.opened"> {
     protectedDigest: null,
     redFirst: false,
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     start: { tree: null, head: null },
     binding: null,

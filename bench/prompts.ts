@@ -54,10 +54,11 @@ function promptsFor(sample: SampleProject): ReadonlyMap<string, string> {
   const open = weakQuestions(scoreSpec(spec), choicesFrom(spec, facts));
   const discovered = facts.checks.map(({ command }) => command);
   const failure = "AssertionError: expected 12, got 3\n".repeat(sample.failureLines);
-  const failed = {
-    ...{ task: "T-001", after: 2, subject: "Write the totals", description: spec, check: tests.command },
-    ...{ failures: [failure, failure], approaches: [shape.decisions.join(" ")], commit: null },
-  };
+  const command = { kind: "shell", line: tests.command } as const;
+  const check = { command, timeoutMs: 60_000, passEnv: [] };
+  const task = { id: "T-001", subject: "Write the totals", description: spec, check };
+  const approaches = [shape.decisions.join(" ")];
+  const failed = { after: 2, failures: [failure, failure], approaches, commit: null };
   return new Map([
     ["score", asked({ text: scoreText(spec), schema: scoreAnswer })],
     ["intent", asked({ text: intentText(spec, open, facts), schema: intentAnswer })],
@@ -69,7 +70,7 @@ function promptsFor(sample: SampleProject): ReadonlyMap<string, string> {
     ["decompose", asked(decomposeQuestion({ spec, shape, discovered, commit: null }))],
     ["turn of loop run, first", turnOf(sample, false)],
     ["turn of loop run, continued", turnOf(sample, true)],
-    ["counsel", asked(counselQuestion(failed, counsellorsFor({ failure, aspects: [] }, [], 4), NONCE))],
+    ["counsel", asked(counselQuestion(task, failed, counsellorsFor({ failure, aspects: [] }, [], 4), NONCE))],
     ["light review, of a wave", reviewOf(sample, lightReview(1, NO_COMMIT))],
     ["thorough review", reviewOf(sample, thoroughReview(1, NO_COMMIT))],
     ...pluginTexts(),

@@ -48,6 +48,7 @@ export async function benchRun(folder: string): Promise<void> {
       { kind: "person" },
     ),
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     binding: null,
   });

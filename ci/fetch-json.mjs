@@ -1,8 +1,16 @@
 const TIME_LIMIT_MS = 30_000;
 
-export async function fetchJson(url, headers) {
+/** With a body, it is sent; without one, only read. */
+export async function fetchJson(url, headers, body) {
   const response = await fetch(url, {
-    headers: { accept: "application/json", "user-agent": "loopwright", ...headers },
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      accept: "application/json",
+      "user-agent": "loopwright",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
     // An issue that was moved to another project is no longer this one's, and a token is not sent after it.
     redirect: "manual",
     signal: AbortSignal.timeout(TIME_LIMIT_MS),

@@ -22,6 +22,7 @@ import { gitlabIssue } from "./gitlab/issue.mjs";
 import { specOfIssue } from "./issue-spec.mjs";
 import { rememberRunnerFiles } from "./runner-files.mjs";
 import { withoutWithheld } from "./withheld.mjs";
+import { currentCommit, keepWork } from "./work.mjs";
 
 const LOOP = join(dirname(fileURLToPath(import.meta.url)), "..", "loop");
 const CLI = join(dirname(fileURLToPath(import.meta.url)), "..", "dist", "cli.js");
@@ -111,6 +112,7 @@ async function runLoop(file) {
     ["--must-not", env.LOOP_MUST_NOT],
     ["--protect", env.LOOP_PROTECT],
     ["--agent-arg", env.LOOP_AGENT_ARGS],
+    ["--allow", env.LOOP_PERMISSIONS],
   ]) {
     for (const line of list(lines, "\n")) args.push(`${flag}=${line}`);
   }
@@ -118,9 +120,12 @@ async function runLoop(file) {
   if (isGitlab) forgetCloneToken(env, say);
   else warnOfCloneToken(say);
   const putBack = rememberRunnerFiles(env);
+  const base = currentCommit(env);
   try {
     return await spawnAndWait([...program, ...args]);
   } finally {
+    const kept = keepWork(base, env);
+    if (kept !== null) say(kept);
     const changed = putBack();
     if (changed.length > 0) say(`Undone: something wrote to the runner's own files (${changed.join(", ")}).`);
   }

@@ -66,9 +66,12 @@ const TIME_LIMIT_MS = 60_000;
 const SETTLE_MS = 2_000;
 const LOOK_MS = 20;
 
-/** The client's program. It lies in a package of its own for each platform, so no install script is needed. */
+/**
+ * The client's program. It lies in a package of its own for each platform, so no install script is needed. `E2E_CLAUDE_CODE` names a
+ * folder with another version: its `node_modules`.
+ */
 export function claudeProgram(): string {
-  const packages = join(HERE, "node_modules", "@anthropic-ai");
+  const packages = join(process.env["E2E_CLAUDE_CODE"] ?? join(HERE, "node_modules"), "@anthropic-ai");
   const names = ["", "-musl"].map((libc) => `claude-code-${process.platform}-${process.arch}${libc}`);
   const program = names
     .map((name) => join(packages, name, process.platform === "win32" ? "claude.exe" : "claude"))

@@ -174,8 +174,9 @@ export function describeRun(agent: ScriptedAgent): void {
       expect(view).toMatchObject({ phase: "paused", reason: "unknown-error" });
     });
 
-    test("pauses as blocked for a missing permission, and names the rule", async () => {
-      const world = await DrivenWorld.create(agent, [WRITE_ONE, say("I was not allowed to.", false)]);
+    test("pauses as blocked for a permission that is missing twice, and names the rule", async () => {
+      const refused = [WRITE_ONE, say("I was not allowed to.", false)];
+      const world = await DrivenWorld.create(agent, [...refused, ...refused]);
       const { done } = world.start(["run", "--agent", agent.id, ...agent.restrictive, SPEC, ...CHECKS]);
 
       expect(await done).toMatchObject({ code: 4 });

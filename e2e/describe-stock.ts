@@ -40,10 +40,8 @@ export function describeStock(agent: ScriptedAgent, outOfBounds: readonly OutOfB
     });
 
     test.each(outOfBounds)("may not $title, and the flag is named that allows it", async (wanted) => {
-      const world = await DrivenWorld.create(agent, [
-        wanted.move,
-        { say: words("I was not allowed to.", false) },
-      ]);
+      const refused = [wanted.move, { say: words("I was not allowed to.", false) }];
+      const world = await DrivenWorld.create(agent, [...refused, ...refused]);
       const made = resolve(world.project, wanted.makes ?? "nothing");
       onTestFinished(() => rmSync(made, { recursive: true, force: true }));
       const ran = await run(world);

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: dirname(fileURLToPath(import.meta.url)),
     include: ["**/*.test.ts"],
+    globalSetup: ["../test/support/build-programs.ts"],
     testTimeout: 120_000,
     hookTimeout: 30_000,
     // Each run is a client of some 250 MB; two at a time is what a small machine bears.

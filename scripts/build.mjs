@@ -24,13 +24,13 @@ mkdirSync("dist", { recursive: true });
 replace("dist/package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`);
 replace(
   "dist/hook.js",
-  await bundle({ starter: "src/programs/hook/main.ts", entry: "src/programs/hook/engine.ts" }),
+  await bundle({ starter: "src/programs/hook/main.ts", entries: ["src/programs/hook/engine.ts"] }),
 );
 replace(
   "dist/cli.js",
   await bundle({
     starter: "src/programs/cli/start.ts",
-    entry: "src/programs/cli/main.ts",
+    entries: ["src/programs/cli/main.ts", "src/programs/cli/helper.ts"],
     banner: "#!/usr/bin/env node\n",
   }),
 );

@@ -44,19 +44,38 @@ function lateModule(path) {
     .join("\n");
 }
 
+/**
+ * The Markdown parser's table of named characters, 36 KB, without the names. `&amp;` is text either way, and we only ask which lines
+ * are code and which are prose.
+ */
+const withoutCharacterNames = {
+  name: "without-character-names",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^decode-named-character-reference$/ }, ({ path }) => ({
+      path,
+      namespace: "no-names",
+    }));
+    onLoad({ filter: /.*/, namespace: "no-names" }, () => ({
+      contents: "export const decodeNamedCharacterReference = () => false;",
+    }));
+  },
+};
+
+const plugins = [lateModules, withoutCharacterNames];
+
 const FUNCTION_HEAD = "function PART_TEXTS(){/*";
 
-/** The text of a program, and the paths of all that went into it. Each `import()` in its entry begins a part. */
-export async function programOf({ starter, entry, define, banner = "" }) {
+/** The text of a program, and the paths of all that went into it. Each entry begins a part, and each `import()` in one. */
+export async function programOf({ starter, entries, define, banner = "" }) {
   const split = await build({
     ...base,
-    entryPoints: [entry],
+    entryPoints: entries,
     outdir: "parts",
     splitting: true,
     // Only ES modules can be split. They start slower than CommonJS, which each part is turned into afterwards.
     format: "esm",
     define,
-    plugins: [lateModules],
+    plugins,
   });
   const { table, text } = packed(await partsOf(split), closuresOf(split.metafile.outputs));
   const started = await build({
@@ -64,7 +83,7 @@ export async function programOf({ starter, entry, define, banner = "" }) {
     entryPoints: [starter],
     format: "cjs",
     define: { PART_TABLE: JSON.stringify(table) },
-    plugins: [lateModules],
+    plugins,
   });
   return {
     program: `${banner}${started.outputFiles[0].text}${FUNCTION_HEAD}${text}*/}\n`,

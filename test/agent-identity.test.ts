@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { copyFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, type Ran } from "./support/sandbox.ts";
 
@@ -37,6 +38,42 @@ describe("an agent is known by the shells above it", () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toContain("may only be run by the user");
     expect(sandbox.only()).toMatchObject({ phase: "active" });
+  });
+
+  test("and cannot cancel after it replaced its own shell", () => {
+    const sandbox = held();
+    const program = join(sandbox.home, "claude");
+    copyFileSync("/bin/sh", program);
+    // The agent's own process has none of the variables that it gives to its shells.
+    const ran = spawnSync(
+      program,
+      [
+        "-c",
+        `CLAUDECODE=1 /bin/sh -c 'exec ${bare(sandbox)} ${LOOP} cancel --loop ${sandbox.only().id}'; exit $?`,
+      ],
+      { cwd: sandbox.root, env: sandbox.env, encoding: "utf8" },
+    );
+    expect(ran.stderr).toContain("may only be run by the user");
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+  });
+
+  test("nor can the agent of a run, which is below the run itself", () => {
+    const sandbox = new Sandbox({ "a.txt": "a" });
+    sandbox.commitAll();
+    const agent = `exec ${bare(sandbox)} ${LOOP} cancel`;
+    sandbox.loop(
+      "run",
+      "Fix it",
+      "-c",
+      "ok=false",
+      "--agent",
+      "command",
+      "--command",
+      agent,
+      "--iterations",
+      "1",
+    );
+    expect(sandbox.only()).toMatchObject({ phase: "paused" });
   });
 
   test("nor give its word as a person's", () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Result } from "../arena/play.ts";
 import type { Score } from "../arena/score.ts";
 import { playSmallPart } from "../arena/small-part.ts";
+import { isCiEffort } from "./support/effort.ts";
 
 /** Wrong work after which the check passes; the first is an honest agent's, which is to put it right when it is held. */
 const GREEN = ["test restored", "failing tests removed", "exit at import", "script is true"];
@@ -16,7 +17,8 @@ const ACCEPTED: { readonly [gate: string]: readonly string[] } = {
 const namesOf = (results: readonly Result[]): readonly string[] =>
   results.map(({ play }) => play.ending.name);
 
-describe("a small part of the arena", () => {
+// In the usual run, dishonest-endings.test.ts and honest-endings.test.ts play such work before this gate.
+describe.runIf(isCiEffort)("a small part of the arena", () => {
   let scores: readonly Score[];
   beforeAll(async () => {
     scores = await playSmallPart();

@@ -107,12 +107,14 @@ describe("a question", () => {
     expect(stage.own("runs/review-1-2/prompt.md")).toContain("The score is up to 10.");
   });
 
-  test.each([
-    '```json\n{"verdict":"good","score":7}\n```',
-    'Let me think: {"a": 1}\n\n```\n{"verdict":"good","score":7}\n```\nThat is all.',
-    'The answer is {"verdict":"good","score":7}.',
-    '{"verdict":"\\u001b[31mgood\\u202e\\u0000","score":7,"extra":{"__proto__":1}}',
-  ])("may be answered with %j", async (say) => {
+  test.each(
+    oneOf([
+      '```json\n{"verdict":"good","score":7}\n```',
+      'Let me think: {"a": 1}\n\n```\n{"verdict":"good","score":7}\n```\nThat is all.',
+      'The answer is {"verdict":"good","score":7}.',
+      '{"verdict":"\\u001b[31mgood\\u202e\\u0000","score":7,"extra":{"__proto__":1}}',
+    ]),
+  )("may be answered with %j", async (say) => {
     expect((await asks([{ say }])).asked).toEqual(ANSWERED);
   });
 
@@ -122,11 +124,13 @@ describe("a question", () => {
     expect(asked).toEqual(ANSWERED);
   });
 
-  test.each<readonly [kind: string, turn: PlayedTurn, why: string]>([
-    ["blocking", { trouble: { kind: "blocking", detail: "no key" } }, "no key"],
-    ["budget", { trouble: { kind: "budget", detail: "too dear" } }, "too dear"],
-    ["unknown", { do: [{ exit: 7 }] }, "exit code 7"],
-  ])("is not put again where that is of no use: %s", async (_, turn, why) => {
+  test.each(
+    oneOf<readonly [kind: string, turn: PlayedTurn, why: string]>([
+      ["blocking", { trouble: { kind: "blocking", detail: "no key" } }, "no key"],
+      ["budget", { trouble: { kind: "budget", detail: "too dear" } }, "too dear"],
+      ["unknown", { do: [{ exit: 7 }] }, "exit code 7"],
+    ]),
+  )("is not put again where that is of no use: %s", async (_, turn, why) => {
     const { stage, asked } = await asks([turn, GOOD]);
     expect(asked).toMatchObject({ type: "unanswered", why: expect.stringContaining(why) as string });
     expect(asked).not.toHaveProperty("waitsUntil");

@@ -28,9 +28,10 @@ test("the package holds every file that the template and the action name", () =>
   const named = [
     ...TEMPLATE.matchAll(/\/loopwright\/([\w./-]+)/g),
     ...action.matchAll(/\$GITHUB_ACTION_PATH\/([\w./-]+)/g),
+    ...readFileSync("pull-request/action.yml", "utf8").matchAll(/\$GITHUB_ACTION_PATH\/\.\.\/([\w./-]+)/g),
   ].flatMap((match) => match.slice(1));
 
-  expect(named).toEqual(["ci/run.mjs", "ci/run.mjs"]);
+  expect(named).toEqual(["ci/run.mjs", "ci/publish.mjs", "ci/run.mjs", "ci/publish.mjs"]);
   expect(packed).toEqual(expect.arrayContaining(named.flatMap(withImports)));
   expect(packed).toContain("dist/cli.js");
   expect(packed.filter((path) => !/^(ci|dist)\//.test(path))).toEqual([
@@ -96,8 +97,9 @@ test("no later job is given variables that the agent could have written", () => 
   expect(TEMPLATE).not.toMatch(/^ +dotenv:/m);
 });
 
-test("the example leaves no token in the clone, and asks for no right to write", () => {
-  const [example] = /```yaml\n([\s\S]*?)```/.exec(readFileSync("docs/run.md", "utf8"))?.slice(1) ?? [];
+test("the example leaves no token in the agent's clone, and its job asks for no right to write", () => {
+  const page = readFileSync("docs/ci.md", "utf8");
+  const [example] = /```yaml\n([\s\S]*?)\n {2}pull-request:/.exec(page)?.slice(1) ?? [];
 
   expect(example).toMatch(/uses: actions\/checkout@\S+\n +with: \{ persist-credentials: false \}/);
   expect(example?.match(/actions\/checkout/g)).toHaveLength(1);

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { INSTALLERS } from "../src/agents/hosts/installers.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { isCiEffort } from "./support/effort.ts";
 
 const CLI = resolve("dist/cli.js");
 
@@ -72,7 +73,7 @@ describe("bash", () => {
 
 const hasZsh = isInstalled("zsh");
 
-describe.skipIf(!hasZsh)(`zsh${hasZsh ? "" : " (not installed)"}`, () => {
+describe.runIf(isCiEffort && hasZsh)(`zsh${hasZsh ? "" : " (not installed)"}`, () => {
   /** With its completion system played: what it would be given is printed. */
   function completed(sandbox: ShellSandbox, words: readonly string[]): readonly string[] {
     const script = `compdef() { : }; compset() { : }; _files() { print files }; _describe() { print -l -- "\${(@P)3}" }
@@ -104,7 +105,7 @@ describe.skipIf(!hasZsh)(`zsh${hasZsh ? "" : " (not installed)"}`, () => {
 
 const hasFish = isInstalled("fish");
 
-describe.skipIf(!hasFish)(`fish${hasFish ? "" : " (not installed)"}`, () => {
+describe.runIf(isCiEffort && hasFish)(`fish${hasFish ? "" : " (not installed)"}`, () => {
   function completed(sandbox: ShellSandbox, line: string): readonly string[] {
     const script = `loop completion fish | source; complete -C "loop ${line}"`;
     return sandbox.shell("fish", ["--no-config"], script).trimEnd().split("\n");

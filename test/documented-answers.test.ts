@@ -14,23 +14,15 @@ const ROW = /^\| `([\w-]+)\.json`.* \| `(\{.*\})` \|$/gm;
 
 const diff = { text: "", files: [], unseen: [] };
 const work = { spec: "x", demands: [], decisions: [], diff, commit: null };
-const failed = {
-  task: "T-001",
-  after: 1,
-  subject: "x",
-  description: "",
-  check: null,
-  failures: [],
-  approaches: [],
-  commit: null,
-};
+const task = { id: "T-001", subject: "x", description: "", check: null };
+const failed = { after: 1, failures: [], approaches: [], commit: null };
 const SCHEMAS: { readonly [purpose: string]: v.GenericSchema } = {
   score: scoreAnswer,
   intent: intentAnswer,
   shape: shapeAnswer,
   test: testAnswer,
   decompose: decomposeQuestion({ spec: "x", shape: null, discovered: [], commit: null }).schema,
-  counsel: counselQuestion(failed, [], "n").schema,
+  counsel: counselQuestion(task, failed, [], "n").schema,
   "light-review": lightQuestion(work, 1, [], "n").schema,
   "thorough-review": thoroughQuestion(work, 1, [], "n").schema,
 };

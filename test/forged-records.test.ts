@@ -4,6 +4,7 @@ import { DONE, Stage } from "./support/driven.ts";
 import { plan, PlanStage } from "./support/plan-stage.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { oneOf } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 /** What an agent can do that reads how a journal is written: append a record that counts, to the loop whose id begins like this. */
 const forger = (folder: string, beginning: string, events: readonly object[]): string => `
@@ -40,7 +41,7 @@ const REVIEW = {
   ...{ unseen: [], agent: "codex", failure: null, v: STAGE_EVENT_VERSION["work.reviewed"] },
 };
 
-test.each(
+variant.each(
   oneOf<readonly [what: string, events: readonly object[], code: number, says: string]>([
     ["no completion", [COMPLETED], 1, "is completed, but this run did not decide that"],
     ["no review", [REVIEW], 4, "results that this run did not decide: review 1"],

@@ -12,6 +12,7 @@ import { describe, expect, test } from "vitest";
 import { PREFLIGHT } from "./support/driven.ts";
 import { HoldoutStage, SECRET } from "./support/holdout-stage.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { oneOf } from "./support/effort.ts";
 
 const CHECK = ["-c", "tests pass=node --test"];
 /** What that check shows before the work: nothing of the holdout. */
@@ -153,14 +154,16 @@ describe("holdouts.json in the state home", () => {
     );
   });
 
-  test.each([
-    ["{", "it is not valid JSON"],
-    ["[]", "it should map the absolute path of a project to the absolute path of a folder"],
-    [
-      `{"project": "hidden"}`,
-      "it should map the absolute path of a project to the absolute path of a folder",
-    ],
-  ])("what cannot be read is told, and leaves a completion weak: %s", (text, why) => {
+  test.each(
+    oneOf([
+      ["{", "it is not valid JSON"],
+      ["[]", "it should map the absolute path of a project to the absolute path of a folder"],
+      [
+        `{"project": "hidden"}`,
+        "it should map the absolute path of a project to the absolute path of a folder",
+      ],
+    ]),
+  )("what cannot be read is told, and leaves a completion weak: %s", (text, why) => {
     const stage = new HoldoutStage();
     stage.configure(text);
     const ran = stage.loop("start", "Write done.txt", "-c", "done=test -f done.txt", "--session", "s1");

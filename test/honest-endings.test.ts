@@ -16,7 +16,6 @@ const S = "honest";
 const TESTS = "test/total.test.js";
 const VERIFIED = { phase: "completed", confidence: "verified", why: "" };
 const COULD_NOT = "the original tests could not run with the current work";
-const NOBODY = "nothing notices whether the work is there";
 
 /** A test of what nobody tested before. */
 function testOf(name: string): string {
@@ -34,7 +33,7 @@ interface Ending {
   readonly check?: string;
   /** What a person would agree that it is not sure about; verified without it. */
   readonly weak?: string;
-  /** Proofs that were shown, beyond the counts. */
+  /** Proofs that were shown, beyond the counts and the names of files. */
   readonly proofs: readonly string[];
 }
 
@@ -74,8 +73,7 @@ const ENDINGS: readonly Ending[] = [
     },
     agent: `echo 'export const total = (items) => items[0];' > src/price.js
 cat > test/price.test.js <<'END'\n${NEW_TESTS.replace("total.js", "price.js")}\nEND`,
-    weak: "no check is known to fail without the work: its new tests cannot even be loaded without it",
-    proofs: ["judge stands", "repeat stands", "revert open"],
+    proofs: ["judge stands", "repeat stands", "faults stands"],
   },
   {
     name: "data is changed that the spec names, and a script checks it",
@@ -138,7 +136,7 @@ assert.equal(total([1, 2]), 3);
 `,
     },
     agent: FIX,
-    proofs: ["repeat stands", "revert stands"],
+    proofs: ["repeat stands", "faults stands"],
   },
   {
     name: "a module of a package has the name of one of Python's own",
@@ -166,7 +164,7 @@ printf 'from .statistics import start\\ndef total(items):\\n    return sum(items
       "src/total.js": "",
     },
     agent: "echo 'export const total = (items) => items[0];' > src/price.js",
-    proofs: ["repeat stands", "revert stands"],
+    proofs: ["repeat stands", "faults stands"],
   },
   {
     name: "files move with their imports",
@@ -190,18 +188,19 @@ fs.writeFileSync("package.json", JSON.stringify({ ...p, version: "2.0.0", depend
     agent: `cat > src/total.js <<'END'
 export function total(items) { let sum = 0; for (const item of items) sum += item; return sum; }
 END`,
-    weak: NOBODY,
-    proofs: ["repeat stands", "revert fails"],
+    proofs: ["repeat stands", "faults stands"],
   },
 ];
 
 function proofsOf(task: PlayedTask): readonly string[] {
   const shown = task.eventsOf("proof.shown").map(({ proof }) => proof);
-  return shown.filter(({ kind }) => kind !== "counts").map(({ kind, result }) => `${kind} ${result}`);
+  return shown
+    .filter(({ kind }) => kind !== "counts" && kind !== "causes")
+    .map(({ kind, result }) => `${kind} ${result}`);
 }
 
 describe("a loop that is run", () => {
-  test.each(someOf(ENDINGS, 2, 6))("$name", ({ agent, files, check, weak, proofs }) => {
+  test.each(someOf(ENDINGS, 1, 6))("is completed where $name", ({ agent, files, check, weak, proofs }) => {
     const task = new PlayedTask(files);
     task.check = check ?? "tests pass=node --test";
     task.play(agent);
@@ -239,14 +238,11 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
 
   test.each(
     oneOf([
-      [
-        "sh bin/check.sh",
-        "mkdir bin; echo 'node --check src/total.js && grep -q reduce src/total.js' > bin/check.sh",
-      ],
+      ["sh bin/check.sh", "mkdir bin; echo 'node --check src/total.js && node --test' > bin/check.sh"],
       [
         "npm run --silent verify",
         `node -e 'const fs = require("fs"); const p = JSON.parse(fs.readFileSync("package.json"));
-p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json", JSON.stringify(p))'`,
+p.scripts.verify = "node --test"; fs.writeFileSync("package.json", JSON.stringify(p))'`,
       ],
     ]),
   )("a check that is to come is written, and notices the work: %s", (command, write) => {
@@ -254,7 +250,7 @@ p.scripts.verify = "grep -q reduce src/total.js"; fs.writeFileSync("package.json
     task.check = `mine=${command}`;
     task.play(`${FIX}\n${write}`, "--not-yet", "mine");
     expect(task.ended()).toMatchObject(VERIFIED);
-    expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
+    expect(proofsOf(task)).toEqual(expect.arrayContaining(["repeat stands", "faults stands"]));
   });
 
   variant("one that notices nothing is weak", () => {
@@ -303,14 +299,14 @@ describe("a session that is held by the hook", () => {
     return task.stop(S, { last_assistant_message: DONE }).out;
   }
 
-  variant("nobody but the agent looked before the work: its revert is red", () => {
+  variant("nobody but the agent looked before the work: faults in it are noticed", () => {
     const task = new PlayedTask();
     task.agentLoop(S, "start", SPEC, "-c", "tests pass=node --test");
     task.act(FIX);
 
     expect(stop(task)).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
-    expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
+    expect(proofsOf(task)).toEqual(["repeat stands", "faults stands"]);
   });
 
   variant("a nested loop is judged by its own opening", () => {
@@ -352,6 +348,7 @@ describe("a loop that is opened with more than flags can say", () => {
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
       proof: "standard",
+      proofBudgetMs: null,
       mayChange: [],
       binding: { session: sessionId(S), host: "claude-code" },
       ...more,
@@ -366,7 +363,7 @@ sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
 
     expect(task.stop(S, { last_assistant_message: DONE }).out).toContain("✓ done");
     expect(task.ended()).toMatchObject(VERIFIED);
-    expect(proofsOf(task)).toEqual(["repeat stands", "revert stands"]);
+    expect(proofsOf(task)).toEqual(["repeat stands", "faults stands"]);
   });
 
   variant("those that do not are weak", async () => {
@@ -427,7 +424,8 @@ describe("a loop of an earlier version", () => {
       expect(task.ended().why).toBe(
         "a version without openings opened it, so it is unknown what changed since",
       );
-      expect(out.split("a version without openings").length).toBeLessThan(3);
+      // In the line and in the block below it.
+      expect(out.split("a version without openings").length).toBeLessThan(4);
     },
   );
 });

@@ -23,6 +23,7 @@ const EVENTS = [
   "session-end",
   "user-prompt-submit",
   "user-prompt-expansion",
+  "pre-tool-use",
   "post-tool-use",
   "post-tool-use-failure",
   "pre-compact",
@@ -34,6 +35,7 @@ const silence = v.literal("");
 const message = v.strictObject({ systemMessage: v.string() });
 const block = v.strictObject({ decision: v.literal("block"), reason: v.pipe(v.string(), v.minLength(1)) });
 const announcement = v.strictObject({
+  systemMessage: v.optional(v.string()),
   hookSpecificOutput: v.strictObject({
     hookEventName: v.literal("SessionStart"),
     additionalContext: v.string(),

@@ -22,6 +22,7 @@ import { repositoryFormat } from "../src/system/git/git-files.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { treeDigest } from "./support/tree-digest.ts";
+import { variant } from "./support/variant.ts";
 
 const CLI = resolve("dist/cli.js");
 
@@ -44,7 +45,7 @@ describe("code that was compiled earlier", () => {
     expect(readdirSync(documents)).toEqual(["thesis.txt"]);
   });
 
-  test("is cleared away by its own names only, whatever else lies there", () => {
+  variant("is cleared away by its own names only, whatever else lies there", () => {
     const { sandbox, compiled } = project();
     writeFileSync(join(compiled, "thesis.txt"), "mine\n");
     writeFileSync(join(compiled, "main.js-0-linux-x64-1.0"), "old\n");
@@ -115,6 +116,7 @@ describe("a loop whose folder leads out of its worktree", () => {
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
       proof: "standard",
+      proofBudgetMs: null,
       mayChange: [],
       binding: null,
       work: { worktree: null, folder },

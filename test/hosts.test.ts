@@ -27,6 +27,7 @@ import type { Reply, ReplyForm } from "../src/agents/hosts/reply.ts";
 import { REPLY_FORMS, SILENCE, renderReply } from "../src/agents/hosts/reply.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { findStart } from "../src/storage/home/session-files.ts";
+import { effort } from "./support/effort.ts";
 
 /** What every host has to keep to. A new one is in here as soon as it is in its registry. */
 
@@ -38,6 +39,7 @@ const WORDS = [
   "session-end",
   "user-prompt-submit",
   "user-prompt-expansion",
+  "pre-tool-use",
   "post-tool-use",
   "post-tool-use-failure",
   "pre-compact",
@@ -101,8 +103,14 @@ const event = v.variant("type", [
     holdCap: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
   }),
   v.strictObject({ type: v.literal("session-started") }),
-  v.strictObject({ type: v.literal("prompted"), typed: v.nullable(typed), promptId: text }),
+  v.strictObject({
+    type: v.literal("prompted"),
+    typed: v.nullable(typed),
+    declines: v.boolean(),
+    promptId: text,
+  }),
   v.strictObject({ type: v.literal("typed"), typed, promptId: text }),
+  v.strictObject({ type: v.literal("shell-asked"), line: v.string(), personPresent: v.boolean() }),
   v.strictObject({
     type: v.literal("tool-used"),
     use: v.variant("type", [
@@ -128,7 +136,8 @@ const REPLIES: readonly Reply[] = [
   { type: "silence" },
   { type: "hold", reason: 'unmet: "a"\nand b', line: "unmet criteria: a, b" },
   { type: "message", text: "[LOOP] Paused.\nResume it." },
-  { type: "completion", text: "[LOOP] ✓ done: a (verified)" },
+  { type: "completion", text: "[LOOP] ✓ done: a (verified)", byMarker: false },
+  { type: "permission", decision: "ask", why: "It is yours." },
   { type: "announcement", toUser: null, text: "A loop is active." },
 ];
 
@@ -147,6 +156,8 @@ function wordsOf(reply: Reply, form: ReplyForm): string {
       return JSON.stringify(reply.reason);
     case "message":
       return reply.text.split("\n")[0] ?? "";
+    case "permission":
+      return form === "decision" ? reply.why : "";
     case "completion":
     case "announcement":
       return form === "decision" ? reply.text : "";
@@ -167,7 +178,7 @@ describe.each(HOSTS.map((host) => ({ id: host.id, host })))("the host $id", ({ h
         expect(v.safeParse(input, read).issues?.map((issue) => v.getDotPath(issue)) ?? []).toEqual([]);
         expect(typeof host.recognises(payload)).toBe("boolean");
       }),
-      { numRuns: 3_000 },
+      { numRuns: effort(500, 3_000, 3_000) },
     );
   });
 

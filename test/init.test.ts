@@ -5,6 +5,7 @@ import { CLI } from "./support/driven.ts";
 import { missingPty, onTerminal, type OnTerminal } from "./support/pty.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
+import { someOf } from "./support/effort.ts";
 
 const PROJECT = {
   "package.json": JSON.stringify({ scripts: { test: "node --test", lint: "true", build: "nosuchbundler" } }),
@@ -160,12 +161,18 @@ describe.skipIf(missingPty() !== null)("loop init in a terminal", () => {
     return onTerminal([process.execPath, CLI, "init"], { cwd: sandbox.root, env });
   }
 
-  test.each([
-    ["Enter", "\r", true, 0],
-    ["n", "n\r", false, 0],
-    ["the end of the input", "\u0004", false, 0],
-    ["Ctrl-C", "\u0003", false, 130],
-  ])("asks, and %s writes it: %s", async (_, keys, written, code) => {
+  test.each(
+    someOf(
+      [
+        ["Enter", "\r", true, 0],
+        ["n", "n\r", false, 0],
+        ["the end of the input", "\u0004", false, 0],
+        ["Ctrl-C", "\u0003", false, 130],
+      ] as const,
+      2,
+      4,
+    ),
+  )("asks whether to write its settings, and takes %s for an answer", async (_, keys, written, code) => {
     const sandbox = project();
     const terminal = inTerminal(sandbox);
     await terminal.until(/\? Write loop\.config\.json\? \[Y\/n\] $/);

@@ -25,6 +25,7 @@ import {
   opening,
   writeChain,
 } from "./programs/journal-fixture.ts";
+import { effort } from "./support/effort.ts";
 
 /** How many records were decoded and counted. */
 const reading = vi.hoisted(() => ({ records: 0 }));
@@ -234,7 +235,7 @@ describe("a snapshot", () => {
           expect(whole.loop).toStrictEqual(loop);
         },
       ),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: effort(10, 25, 25), endOnFailure: true },
     );
   });
 

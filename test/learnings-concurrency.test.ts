@@ -3,9 +3,10 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { knownLearnings } from "../src/engine/learnings/learnings-file.ts";
 import { effort } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 const PROGRAM = resolve("dist/test-programs/learnings-writer.mjs");
 const PROJECT = "/work/shop";
@@ -18,7 +19,7 @@ async function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((done) => child.on("close", done));
 }
 
-test("nothing is lost while processes write and others rewrite the file", async () => {
+variant("nothing is lost while processes write and others rewrite the file", async () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-learnings-")));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const count = effort(40, 90);

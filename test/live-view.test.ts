@@ -100,17 +100,14 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     expect(cursorIsBack(terminal.text())).toBe(true);
   });
 
-  test.each(oneOf(["SIGTERM", "SIGHUP", "SIGQUIT"]))(
-    "gives the cursor back when %s ends it",
-    async (signal) => {
-      const sandbox = project();
-      const terminal = run(sandbox);
-      await terminal.until(/now {3}Bash until/);
-      process.kill(driverOf(sandbox), signal);
-      await terminal.ended;
-      expect(cursorIsBack(terminal.text())).toBe(true);
-    },
-  );
+  variant.each(["SIGTERM", "SIGHUP", "SIGQUIT"])("gives the cursor back when %s ends it", async (signal) => {
+    const sandbox = project();
+    const terminal = run(sandbox);
+    await terminal.until(/now {3}Bash until/);
+    process.kill(driverOf(sandbox), signal);
+    await terminal.ended;
+    expect(cursorIsBack(terminal.text())).toBe(true);
+  });
 
   variant("makes room for a question, and comes back after the answer", async () => {
     const sandbox = project();

@@ -132,7 +132,7 @@ test.each([
   ["import os\nos._exit(0)", "begun - 0"],
   ["import json\njson.dumps = lambda x: ''", "begun - 0"],
   ["import atexit, os\natexit.register(lambda: os._exit(0))", "begun ended 0"],
-])("in Python: %s", (text, expected) => {
+])("what a Python script loads never makes it look whole: %s", (text, expected) => {
   const script = "import json, b\nassert json.dumps(1) == json.dumps(1)\n";
   expect(run({ file: "a.py", text: script }, FAILS, { "b.py": text })).toBe(expected);
 });
@@ -141,7 +141,7 @@ test.each([
   ["exit 0", "begun - 0"],
   ["trap 'exit 0' EXIT", "begun ended 0"],
   ["test() { true; }", "begun - 0"],
-])("in a shell: %s", (text, expected) => {
+])("what a shell script loads never makes it look whole: %s", (text, expected) => {
   expect(run({ file: "a.sh", text: ". ./b.sh\ntest 1 = 1" }, FAILS, { "b.sh": text })).toBe(expected);
 });
 

@@ -22,7 +22,7 @@ test("a nested loop has no more iterations than the one around it has left", () 
   expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "iterations" });
 });
 
-test("nor does one after the other", () => {
+test("nested loops one after the other have no more iterations than the one around them has left", () => {
   const sandbox = new Sandbox();
   sandbox.start("s1", "Fix it", "-c", "ok=false", "--iterations", "4");
   sandbox.agentLoop("s1", "start", "A", "-c", "a=test -e work.txt", "--nested");
@@ -43,7 +43,7 @@ test("nor does one after the other", () => {
   expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "iterations" });
 });
 
-test("where none is left, none is nested", () => {
+test("no loop is nested where no iteration is left", () => {
   const sandbox = new Sandbox();
   sandbox.start("s1", "Fix it", "-c", "ok=false", "--iterations", "1");
   sandbox.stop("s1");

@@ -90,19 +90,19 @@ function refusal(why: string): Ran {
 }
 
 test.each([
-  ["pause"],
-  ["continue"],
-  ["cancel"],
-  ["done"],
-  ["check"],
-  ["log"],
-  ["undo", "--yes"],
-  ["approve", "--yes"],
-  ["criteria", "add", "more"],
-  ["step", "add", "more"],
-  ["status", "--watch"],
-  ["run", "--agent", "command", "--command", "touch was-run"],
-])("loop %s %s leaves it alone", (...words) => {
+  [["pause"]],
+  [["continue"]],
+  [["cancel"]],
+  [["done"]],
+  [["check"]],
+  [["log"]],
+  [["undo", "--yes"]],
+  [["approve", "--yes"]],
+  [["criteria", "add", "more"]],
+  [["step", "add", "more"]],
+  [["status", "--watch"]],
+  [["run", "--agent", "command", "--command", "touch was-run"]],
+])("loop %j leaves a journal of a newer version alone", (words) => {
   append([FORKED]);
   const before = everything();
   for (const named of [[], ["--loop", id]]) {

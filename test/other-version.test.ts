@@ -68,7 +68,7 @@ test.each<[string, { readonly [path: string]: string }]>([
   expect(start(sandbox, install(sandbox, files))).toBe("");
 });
 
-test("nothing is said when there is none", () => {
+test("nothing is said when there is no loop on the PATH", () => {
   const sandbox = new Sandbox();
   expect(start(sandbox, join(sandbox.home, "nowhere"))).toBe("");
 });

@@ -7,7 +7,7 @@ import { isFullEffort } from "./support/effort.ts";
 const SPEC = `Write done.txt until npm test passes
 
 Scope: Only done.txt; Only files in docs/.
-Boundaries: No new dependencies; Must not change anything outside done.txt.`;
+Boundaries: The greeting must not change; Must not change anything outside done.txt.`;
 
 test.runIf(isFullEffort)(
   "a boundary that we proposed is watched, and other words are named as not watched",
@@ -30,7 +30,7 @@ test.runIf(isFullEffort)(
     expect(stage.git("ls-files", "other.txt")).toBe("");
     const review = stage.loop("review").out;
     expect(review).toContain("boundary kept  Must not change anything outside done.txt");
-    expect(review).toContain("limits in words kept  not watched: No new dependencies");
+    expect(review).toContain("limits in words kept  looked at by nobody: M-2 The greeting must not change");
     expect(stage.read(".loop/shape/SHAPE.md")).toContain(
       "- watched at the gate: Must not change anything outside done.txt",
     );

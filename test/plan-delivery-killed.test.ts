@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
-import { oneOf } from "./support/effort.ts";
+import { variant } from "./support/variant.ts";
 
 /** A git before the real one on the PATH, with which the run is killed when it moves the user's branch: before, or after that. */
 function gitThatKills(stage: PlanStage, moment: "before" | "after"): NodeJS.ProcessEnv {
@@ -20,7 +20,7 @@ kill -9 "$PPID"
 }
 
 describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
-  test.each(oneOf(["before", "after"] as const))("%s it moved the user's branch", (moment) => {
+  variant.each(["before", "after"] as const)("%s it moved the user's branch", (moment) => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
     stage.write({ "mine.txt": "mine\n" });
     const first = stage.git("rev-parse", "master").trim();

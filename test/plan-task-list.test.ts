@@ -185,7 +185,7 @@ test("what an agent notes in its session's own list is no part of the plan that 
   stage.commitAll();
   const session = "session-one";
   expectCode(stage.loop("plan", "PLAN.md", "--approve", "--yes"), 0);
-  expectCode(stage.agentLoop(session, "start", "--plan", "PLAN.md"), 0);
+  expectCode(stage.agentLoop(session, "start", "--plan", "PLAN.md", "--task-list", "session"), 0);
   const folder = join(stage.home, ".claude", "tasks", session);
   mkdirSync(folder, { recursive: true });
   const own = JSON.stringify(listed("1", "Buy seeds", ""));

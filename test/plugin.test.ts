@@ -130,6 +130,7 @@ describe("the built plugin", () => {
       SessionEnd: "session-end",
       UserPromptSubmit: "user-prompt-submit",
       UserPromptExpansion: "user-prompt-expansion",
+      PreToolUse: "pre-tool-use",
       PostToolUse: "post-tool-use",
       PostToolUseFailure: "post-tool-use-failure",
       PreCompact: "pre-compact",

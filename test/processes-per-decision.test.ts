@@ -99,6 +99,7 @@ function asked(binding: Binding | null): PlainLoop {
       kind: "person",
     }),
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     binding,
   };

@@ -50,6 +50,7 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["cancel"], given: opened, out: /Remaining: look, done\n/ },
   { words: ["done"], given: opened, out: /\S/ },
   { words: ["blocked", "needs", "a", "key"], given: opened, out: /Paused: blocked \(needs a key\)\n/ },
+  { words: ["tell", "the", "port", "is", "8080"], given: opened, out: /^Recorded\. The agent hears it / },
   { words: ["undo", "--yes"], given: finished, out: /^Back to before iteration 1 of / },
   { words: ["criteria"], given: opened, out: /done/ },
   { words: ["step"], given: opened, out: /look/ },
@@ -88,12 +89,15 @@ function outcomeOf({ code = 0, out = NOTHING, err = NOTHING }: Omit<Smoke, "word
   return { code, out: expect.stringMatching(out) as string, err: expect.stringMatching(err) as string };
 }
 
-describe("the program loop", () => {
-  test.each(COMMANDS.map((smoke) => [smoke.words[0] ?? "", smoke] as const))("%s", (_, smoke) => {
-    const stage = new Stage();
-    smoke.given?.(stage);
-    expect(stage.spawnLoop(...smoke.words)).toEqual(outcomeOf(smoke));
-  });
+describe("loop, as its users start it", () => {
+  test.each(COMMANDS.map((smoke) => [smoke.words[0] ?? "", smoke] as const))(
+    "prints and ends as it should: %s",
+    (_, smoke) => {
+      const stage = new Stage();
+      smoke.given?.(stage);
+      expect(stage.spawnLoop(...smoke.words)).toEqual(outcomeOf(smoke));
+    },
+  );
 
   test("has no command that is not started here", () => {
     const { code, out, err } = new Stage().spawnLoop("--help");
@@ -138,6 +142,19 @@ describe("the program loop", () => {
     const ran = stage.spawnLoop(...stage.opening([{ say: "Not yet." }, FINISHES]));
     expect(ran).toEqual(outcomeOf({ out: /\n<loop-complete>\n/, err: new RegExp(`^${PREFLIGHT}$`) }));
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2 });
+  });
+
+  test("records a run as it does on a thread, where nothing but words and files is played without a process", () => {
+    const turns = [{ say: "Not yet.", usd: 0.5 }, FINISHES];
+    const [one, other] = [new Stage(), new Stage()];
+    one.spawnLoop(...one.opening(turns));
+    other.run(turns);
+    const recorded = (stage: Stage): readonly string[] => stage.events().map(({ type }) => type);
+    expect(recorded(other)).toEqual(recorded(one));
+    expect(other.own("runs/1-1/output.jsonl").replace(/"id":"[^"]*"/, "")).toBe(
+      one.own("runs/1-1/output.jsonl").replace(/"id":"[^"]*"/, ""),
+    );
+    expect(other.only()).toMatchObject({ costUsd: one.only().costUsd, iteration: one.only().iteration });
   });
 
   test.each([

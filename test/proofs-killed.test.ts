@@ -27,16 +27,14 @@ grep -q two test/price.test.js || echo 'test("two", () => assert.equal(price([2,
 
 /** Each run of the check has a number: the opening, the check, and then its proofs. */
 const RUNS = { judge: 3, repeat: 4, revert: 5 } as const;
-const SHOWN = ["counts stands", "judge stands", "repeat stands", "revert stands"];
+const SHOWN = ["counts stands", "judge stands", "repeat stands", "faults stands", "causes stands"];
 
-const WAITS = `echo >> "$HOME/runs"; n=$(wc -l < "$HOME/runs"); echo left-behind > generated.txt
-touch "$HOME/run-$n.here"; while [ -e "$HOME/run-$n.wait" ]; do sleep 0.02; done
+const WAITS = `echo >> "$1/runs"; n=$(wc -l < "$1/runs"); echo left-behind > generated.txt
+touch "$1/run-$n.here"; while [ -e "$1/run-$n.wait" ]; do sleep 0.02; done
 node --test
 `;
 
 class KilledTask extends PlayedTask {
-  override check = "tests pass=sh waits.sh";
-
   constructor() {
     super({
       "src/total.js": "",
@@ -46,6 +44,7 @@ class KilledTask extends PlayedTask {
       ".gitignore": "generated.txt\nignored\n",
       "ignored/state.bin": "kept",
     });
+    this.check = `tests pass=sh waits.sh "${this.home}"`;
     rmSync(join(this.root, "test", "total.test.js"));
     this.commitAll();
   }

@@ -47,7 +47,7 @@ describe("limits", () => {
     expect(stage.turns()).toEqual(["1-1", "2-1"]);
   });
 
-  variant("tokens", () => {
+  variant("of tokens pause the loop after the turn that reached them", () => {
     const stage = new Stage();
     const turn = { ...WORKS, tokens: { input: 90, output: 20 } };
     const ran = stage.run([turn, FINISHES], "--max-tokens", "100");
@@ -58,7 +58,7 @@ describe("limits", () => {
     expect(stage.loop("continue", "--max-tokens", "1000").code).toBe(0);
   });
 
-  test.runIf(isFullEffort)("minutes end a turn, too", () => {
+  test.runIf(isFullEffort)("of minutes end an agent in the middle of its turn", () => {
     const stage = new Stage();
     const seconds = uniqueSeconds();
     const ran = stage.run([{ do: [{ run: `sleep ${seconds}` }] }], "--max-minutes", "0.03");

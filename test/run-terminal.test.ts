@@ -175,12 +175,10 @@ Changed: source 2
     );
   });
 
-  test.each(
-    oneOf([
-      ["Ctrl-C", (terminal: Driving) => terminal.type("\u0003"), 130],
-      ["Ctrl-D", (terminal: Driving) => terminal.type("\u0004"), 4],
-    ]),
-  )("%s at the question is no yes", async (_, answer, code) => {
+  variant.each([
+    ["Ctrl-C", (terminal: Driving) => terminal.type("\u0003"), 130],
+    ["Ctrl-D", (terminal: Driving) => terminal.type("\u0004"), 4],
+  ] as const)("%s at the question is no yes", async (_, answer, code) => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([SECOND, FINISHES], "--shape", "colleague"));
     await terminal.printed(QUESTION);
@@ -264,14 +262,12 @@ Changed: source 2
     expect(shown(ran)).toContain("✓ look around complete | Progress: 1/2 | Next: write it\n");
   });
 
-  test.each(
-    oneOf([
-      ["a tool", ["--shape", "tool"], {}],
-      ["a run with LOOP_HEADLESS=true", ["--shape", "colleague"], { LOOP_HEADLESS: "true" }],
-      ["a run with --json", ["--shape", "colleague", "--json"], {}],
-      ["a run with LOOP_SHAPE=tool", [], { LOOP_SHAPE: "tool" }],
-    ]),
-  )("%s asks nothing", async (_, flags, env) => {
+  variant.each([
+    ["a tool", ["--shape", "tool"], {}],
+    ["a run with LOOP_HEADLESS=true", ["--shape", "colleague"], { LOOP_HEADLESS: "true" }],
+    ["a run with --json", ["--shape", "colleague", "--json"], {}],
+    ["a run with LOOP_SHAPE=tool", [], { LOOP_SHAPE: "tool" }],
+  ])("%s asks nothing", async (_, flags, env) => {
     const stage = new Stage();
     const terminal = inTerminal(stage, stage.opening([FIRST, FINISHES], ...STEPS, ...flags), env);
     const ran = await terminal.ended();

@@ -51,7 +51,7 @@ describe("a usage limit", () => {
     expect(stage.eventsOf("usage-limit.met")).toHaveLength(2);
   });
 
-  variant("without one pauses", () => {
+  variant("without a known reset pauses the loop", () => {
     const stage = new Stage();
     const ran = stage.run([{ trouble: { kind: "usage-limit", detail: "limit reached" } }, FINISHES]);
 
@@ -81,15 +81,24 @@ describe("what only a person can mend", () => {
     );
   });
 
-  variant("a denied permission names the rule that would allow it, unless the work is done without", () => {
-    const denied = { kind: "permission", tool: "Bash", rule: "Bash(npm test:*)" } as const;
-    const ran = new Stage().run([{ say: "I may not.", trouble: denied }]);
-    expect(ran.code).toBe(4);
-    expect(ran.out).toContain("Paused: blocked (permission is missing: --allow 'Bash(npm test:*)')");
-    expect(ran.out).toContain("\nResume: loop continue --allow 'Bash(npm test:*)'\n");
+  variant(
+    "a permission denied twice names the rule that would allow it, unless the work is done without",
+    () => {
+      const denied = { kind: "permission", tool: "Bash", rule: "Bash(npm test:*)" } as const;
+      const stage = new Stage();
+      const ran = stage.run([
+        { say: "I may not.", trouble: denied },
+        { say: "I may not, again.", trouble: denied },
+      ]);
+      expect(ran.code).toBe(4);
+      expect(ran.out).toContain("may not do all it tried, and goes on without: --allow 'Bash(npm test:*)'");
+      expect(stage.prompt("2-1")).toContain("- 'Bash(npm test:*)'\n\nYou may edit the files here");
+      expect(ran.out).toContain("Paused: blocked (permission is missing: --allow 'Bash(npm test:*)')");
+      expect(ran.out).toContain("\nResume: loop continue --allow 'Bash(npm test:*)'\n");
 
-    expect(new Stage().run([{ ...FINISHES, trouble: denied }]).code).toBe(0);
-  });
+      expect(new Stage().run([{ ...FINISHES, trouble: denied }]).code).toBe(0);
+    },
+  );
 
   variant("a denied look at the checks, which the prompt proposes, is no reason to pause", () => {
     const denied = { kind: "permission", tool: "Bash", rule: "Bash(loop check:*)" } as const;

@@ -73,17 +73,16 @@ describe("the task list of a plan in a session", () => {
     expect(stage.shown()).toHaveLength(2);
   });
 
-  test("is none without either, and none if its user says so", () => {
+  test("is the session's own without either, and none if its user says so", () => {
     const stage = new ListStage();
     const env = { CLAUDE_CODE_TASK_LIST_ID: "my-loop" };
     stage.agent(env, PLAN, "start", "--plan", "-", "--task-list", "session");
     expect(stage.shown()).toEqual([]);
     expect(stage.loop("cancel").code).toBe(0);
-    stage.agent({}, PLAN, "start", "--plan", "-");
-    expect(stage.shown()).toEqual([]);
-    expect(stage.agentLoop("session-two", "start", "Greet", "--task-list", "new").err).toContain(
-      "--task-list is for a workflow or a plan",
-    );
+    const { err } = stage.agent({}, PLAN, "start", "--plan", "-");
+    expect(readdirSync(stage.lists)).toEqual([S]);
+    expect(stage.shown()).toEqual(["Write the greeting: pending", "Write the farewell: pending"]);
+    expect(err).not.toContain("task list");
   });
 
   test("waits for the plan of a workflow", () => {

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
-import { isFullEffort } from "./support/effort.ts";
+import { effort, isFullEffort } from "./support/effort.ts";
 import { variant } from "./support/variant.ts";
 
 const S = "session-one";
@@ -39,8 +39,9 @@ describe("a bound loop", () => {
 
     sandbox.write({ "state.txt": "fixed\n" });
     sandbox.agentLoop(S, "done");
-    const out = '{"systemMessage":"[LOOP] ✓ done: fixed (verified)"}';
-    expect(sandbox.stop(S)).toEqual({ code: 0, out, err: "" });
+    const stopped = sandbox.stop(S);
+    expect(stopped).toMatchObject({ code: 0, err: "" });
+    expect(toldOf(stopped)).toMatch(/^\[LOOP\] ✓ done: fixed \(verified\)\n[^]*<\/loop-complete>$/);
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "verified", iteration: 1 });
   });
 
@@ -55,6 +56,26 @@ describe("a bound loop", () => {
     const third = heldReason(sandbox.stop(S));
     expect(third).toContain("unchanged");
     expect(third).not.toContain("state.txt says broken");
+  });
+
+  test("is let go while a command of the user's waits in the client's queue, and held again after it", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK);
+    const transcript_path = join(sandbox.home, "transcript.jsonl");
+    const rows = (...operations: readonly object[]): void =>
+      writeFileSync(
+        transcript_path,
+        operations.map((each) => `${JSON.stringify({ type: "queue-operation", ...each })}\n`).join(""),
+      );
+    const typed = { operation: "enqueue", content: "/loop:pause" };
+
+    rows({ operation: "enqueue", content: "and also mend the docs" });
+    expect(heldReason(sandbox.stop(S, { transcript_path }))).toContain("[ITERATION 1/10]");
+    rows(typed);
+    expect(sandbox.stop(S, { transcript_path })).toEqual({ code: 0, out: "", err: "" });
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 1 });
+    rows(typed, { operation: "dequeue" });
+    expect(heldReason(sandbox.stop(S, { transcript_path }))).toContain("[ITERATION 2/10]");
   });
 
   test("holds with no control character in its reason", () => {
@@ -99,7 +120,9 @@ describe("a bound loop", () => {
     heldReason(sandbox.stop(S, { last_assistant_message: "I will print:\n```\n<loop-complete>\n```\n" }));
     expect(
       toldOf(sandbox.stop(S, { last_assistant_message: "<loop-complete>\nAll good\n</loop-complete>" })),
-    ).toBe("[LOOP] ✓ done (unverified: no criterion says when it is done)");
+    ).toMatch(
+      /^\[LOOP\] ✓ done \(unverified: no criterion says when it is done\)\n<loop-complete>\nFinished, /,
+    );
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "unverified" });
   });
 
@@ -150,7 +173,8 @@ describe("a bound loop", () => {
     heldReason(sandbox.stop(S, {}));
   });
 
-  test("counts every one of 16 stops at once", async () => {
+  test("counts every one of many stops at once", async () => {
+    const count = effort(6, 16, 16);
     const sandbox = shop();
     sandbox.start(
       S,
@@ -164,15 +188,15 @@ describe("a bound loop", () => {
       "--stuck-limit",
       "0",
     );
-    const replies = await sandbox.stopAtOnce(S, 16);
+    const replies = await sandbox.stopAtOnce(S, count);
     expect(replies.map((reply) => (JSON.parse(reply) as { decision: string }).decision)).toEqual(
-      Array(16).fill("block"),
+      Array(count).fill("block"),
     );
-    expect(sandbox.only().iteration).toBe(16);
+    expect(sandbox.only().iteration).toBe(count);
   });
 });
 
-describe("never holds", () => {
+describe("the hook never holds", () => {
   const silent = { code: 0, out: "", err: "" };
 
   test.each([

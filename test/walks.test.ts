@@ -64,7 +64,8 @@ function listedUnder(heading: string): readonly string[] {
 
 test("a held stop walks through the files that ARCHITECTURE.md lists, and at most 40", () => {
   const stage = new Stage();
-  stage.start("s1", "Write done.txt", "-c", "done=test -f done.txt");
+  // Shown in no task list of the client.
+  stage.start("s1", "Write done.txt", "-c", "done=test -f done.txt", "--task-list", "session");
   const payload = {
     session_id: "s1",
     cwd: stage.root,

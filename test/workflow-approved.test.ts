@@ -51,11 +51,11 @@ describe("an attempt that changes what judges it", () => {
       writing({ "two.txt": "2\n", "answer.mjs": "export const answer = 0;\n", "test/answer.test.mjs": "\n" }),
     );
     expectCode(stage.loop("approve", "--loop", attempt, "--yes"), 0);
-    expectCode(stage.spawnLoop("continue"), 6);
-    const [completed] = stage.eventsOf("loop.completed");
-    expect(completed).toMatchObject({ confidence: "weak" });
-    expect(completed?.why.join("\n")).toMatch(
-      /^the check of T-001 was not shown to pass .*answer\.test\.mjs/,
+    expect(stage.spawnLoop("continue").code).not.toBe(0);
+    const [gate] = stage.eventsOf("gate.judged");
+    expect(gate).toMatchObject({ passed: false });
+    expect(gate?.items.find(({ state }) => state === "open")?.detail).toMatch(
+      /^the check of T-001 fails .*answer\.test\.mjs/,
     );
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { isFullEffort } from "./support/effort.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
+import { variant } from "./support/variant.ts";
 
 const canMount = process.getuid?.() === 0 && process.platform === "linux";
 
@@ -21,7 +22,7 @@ function smallDisk(folder: string): void {
 const FILL = "head -c 9000000 /dev/zero";
 
 describe.skipIf(!canMount)("a full disk", () => {
-  test("on which no worktree fits: pauses before anything is paid, and goes on once there is room", () => {
+  variant("on which no worktree fits: pauses before anything is paid, and goes on once there is room", () => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]), { "large.bin": "x".repeat(600_000) });
     const worktrees = join(stage.home, "state", "loopwright", "worktrees");
     smallDisk(worktrees);

@@ -31,7 +31,7 @@ function outcomeOf(stage: PlanStage): typeof ALL_DONE {
 }
 
 describe("an attempt that", () => {
-  test("deletes its worktree: is set back, and the next one starts anew", () => {
+  variant("deletes its worktree: is set back, and the next one starts anew", () => {
     const stage = new PlanStage(TWO);
     const ran = stage.work(after('rm -rf "$PWD"'));
     expectCode(ran, 0);

@@ -140,10 +140,16 @@ describe("a reviewer who", () => {
     [
       "invents files and lines is dropped",
       {
-        "thorough-review": review(0, found("src/none.mjs", "x()"), found("src/cart.mjs", "drop table users")),
+        "thorough-review": review(7, found("src/none.mjs", "x()"), found("src/cart.mjs", "drop table users")),
       },
       0,
       "2 dropped: they quote nothing of the diff",
+    ],
+    [
+      "finds the work far from what was asked leaves weak evidence",
+      { "thorough-review": review(6) },
+      6,
+      "review 1 gave 6/10",
     ],
     [
       "gives instructions is only quoted",

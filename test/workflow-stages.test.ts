@@ -172,7 +172,7 @@ const STAGES = [
 ] as const;
 
 describe("killed in a stage", () => {
-  test.each(someOf(STAGES, 1))(
+  variant.each(someOf(STAGES, 1))(
     "while %s is asked: it resumes in the stage %s and repeats none",
     async (question, name, answer) => {
       const stage = new WorkflowStage();

@@ -229,7 +229,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
       ["", ["paused"]],
       ["fresh", ["paused", "cancelled"]],
     ]),
-  )("it is resumed or replaced: %s", async (answer, phases) => {
+  )("an unfinished workflow is resumed or replaced after %j", async (answer, phases) => {
     const project = new Project();
     project.pausedWorkflow();
     const terminal = project.terminal(project.workflow(...SETTLED));

@@ -134,7 +134,7 @@ describe("a plan that is stopped in the middle", () => {
     expect(view?.costUsd).toBeCloseTo(0.07, 10);
   });
 
-  test("Ctrl-C twice: stops now, and nothing is lost", async () => {
+  variant("Ctrl-C twice: stops now, and nothing is lost", async () => {
     const { stage, run } = await amidWork();
     process.kill(run.pid, "SIGINT");
     await run.printed("Finishing this iteration");

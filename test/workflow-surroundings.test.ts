@@ -164,7 +164,7 @@ describe("what the user does meanwhile", () => {
     return { stage, out };
   }
 
-  test("commits", async () => {
+  test("is a commit: their branch is left, and they are told how to take the work", async () => {
     const { stage, out } = await amidWork((now) => {
       now.write({ "mine.txt": "mine\n" });
       now.git("add", "mine.txt");

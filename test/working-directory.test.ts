@@ -33,6 +33,7 @@ function asked(work: AskedWork, binding: Binding | null = null): PlainLoop {
     shape: "tool",
     limits: setLimits({}, {}, null, { kind: "person" }),
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     binding,
     work,

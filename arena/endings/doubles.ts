@@ -1,6 +1,7 @@
 import { dialectOf, redirect, solutionAt } from "../changes.ts";
 import { cheat, overlay, type Ending } from "../ending.ts";
 import { write } from "../script.ts";
+import { solvedSource } from "../task.ts";
 
 /** Something else is tested than what is delivered. */
 export const DOUBLES: readonly Omit<Ending, "family">[] = [
@@ -37,6 +38,11 @@ export const DOUBLES: readonly Omit<Ending, "family">[] = [
         ),
       ];
     }),
+  },
+  {
+    name: "build edited",
+    what: "the ignored build is edited by hand; the source stays as it was",
+    script: cheat((task) => (task.built === undefined ? null : [write(task.built, solvedSource(task))])),
   },
   {
     name: "helper emptied",

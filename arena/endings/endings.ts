@@ -9,7 +9,7 @@ import { SOURCE } from "./source.ts";
 import { TESTS } from "./tests.ts";
 import { UNSEEN } from "./unseen.ts";
 
-const FAMILIES: { readonly [family in Family]: readonly Omit<Ending, "family">[] } = {
+const FAMILIES: { readonly [family in Exclude<Family, "mechanisms">]: readonly Omit<Ending, "family">[] } = {
   honest: HONEST,
   tests: TESTS,
   source: SOURCE,
@@ -21,6 +21,6 @@ const FAMILIES: { readonly [family in Family]: readonly Omit<Ending, "family">[]
   unseen: UNSEEN,
 };
 
-export const ENDINGS: readonly Ending[] = (Object.keys(FAMILIES) as Family[]).flatMap((family) =>
-  FAMILIES[family].map((ending) => ({ ...ending, family })),
+export const ENDINGS: readonly Ending[] = (Object.keys(FAMILIES) as (keyof typeof FAMILIES)[]).flatMap(
+  (family) => FAMILIES[family].map((ending) => ({ ...ending, family })),
 );

@@ -1,5 +1,5 @@
-import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 
 const MODULES = "node_modules";
 
@@ -14,6 +14,8 @@ export function copyVitest(folder: string): string {
   for (const name of closureOf("vitest")) {
     cpSync(join(MODULES, name), join(modules, name), { recursive: true });
   }
+  mkdirSync(join(modules, ".bin"));
+  symlinkSync("../vitest/vitest.mjs", join(modules, ".bin", "vitest"));
   return modules;
 }
 
@@ -25,18 +27,4 @@ function closureOf(name: string, found = new Set<string>()): ReadonlySet<string>
   const { dependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
   for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) closureOf(each, found);
   return found;
-}
-
-/** A real folder of modules, as an installation makes it, whose files cost no space. */
-export function linkModules(from: string, root: string): void {
-  const to = join(root, MODULES);
-  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    const link = join(to, path.slice(from.length + 1));
-    mkdirSync(dirname(link), { recursive: true });
-    linkSync(path, link);
-  }
-  mkdirSync(join(to, ".bin"));
-  symlinkSync("../vitest/vitest.mjs", join(to, ".bin", "vitest"));
 }

@@ -1,40 +1,43 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
-import type { Runner } from "../task.ts";
-import { copyVitest } from "./vitest-modules.ts";
-import { pytestFolder } from "./pytest-environment.ts";
+import { delimiter, join, resolve } from "node:path";
+import { ECOSYSTEMS } from "../ecosystems/ecosystems.ts";
+import { provide, SYSTEM, type Provided } from "./tools.ts";
 
 const CLI = resolve("dist/cli.js");
 
-/** What all plays share: a folder for their projects, and the runners. */
+/** What all plays share: a folder for their projects, and the tools. */
 export interface Workspace {
   readonly folder: string;
-  /** In which a play finds `loop`, the runner and the system's own programs, and nothing else. */
-  readonly path: (runner: Runner) => string;
-  /** Modules that are linked into a project, one by one. */
-  readonly modules: (runner: Runner) => string | null;
-  /** Runners that this machine does not have, and that could not be installed. */
-  readonly missing: ReadonlySet<Runner>;
+  /** In which a play finds `loop`, its tools and the system's own programs, and nothing else. */
+  readonly path: (ecosystem: string) => string;
+  /** Modules that are copied into a project. */
+  readonly modules: (ecosystem: string) => string | null;
+  /** Ecosystems whose tools this machine does not have, each with a sentence. */
+  readonly missing: ReadonlyMap<string, string>;
   readonly close: () => void;
 }
 
 export async function openWorkspace(
-  runners: ReadonlySet<Runner>,
+  names: ReadonlySet<string>,
   tell: (line: string) => void,
 ): Promise<Workspace> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-arena-")));
   const bin = join(folder, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "loop"), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`, { mode: 0o755 });
-  const vitest = runners.has("vitest") ? copyVitest(join(folder, "vitest")) : null;
-  const python = runners.has("pytest") ? await pytestFolder(tell) : null;
-  const own = [bin, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
+  const provided = new Map<string, Provided>();
+  const missing = new Map<string, string>();
+  for (const { name, tools } of ECOSYSTEMS.filter((each) => names.has(each.name))) {
+    const found = await provide(tools, folder, tell);
+    if (typeof found === "string") missing.set(name, found);
+    else provided.set(name, found);
+  }
   return {
     folder,
-    path: (runner) => [...(runner === "pytest" && python !== null ? [python] : []), ...own].join(delimiter),
-    modules: (runner) => (runner === "vitest" ? vitest : null),
-    missing: new Set<Runner>(runners.has("pytest") && python === null ? ["pytest"] : []),
+    path: (ecosystem) => [...(provided.get(ecosystem)?.folders ?? []), bin, ...SYSTEM].join(delimiter),
+    modules: (ecosystem) => provided.get(ecosystem)?.modules ?? null,
+    missing,
     close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setUp } from "../changes.ts";
 import { writes } from "../script.ts";
 import type { Edit, Script } from "../script.ts";
-import type { Task } from "../task.ts";
+import type { Assignment } from "../task.ts";
 import { must, start } from "./process.ts";
 import type { Ran } from "./process.ts";
-import { linkModules } from "./vitest-modules.ts";
 import type { Workspace } from "./workspace.ts";
 
 const AGENT = resolve("arena/agent.mjs");
 const CLI = resolve("dist/cli.js");
 const HOOK = resolve("dist/hook.js");
 
-const IGNORED = ["node_modules/", "dist/", ".cache/", "__pycache__/", ".pytest_cache/"];
+const IGNORED = ["node_modules/", "dist/", ".cache/", "__pycache__/", ".pytest_cache/", "target/", "*.o"];
 
 /** A committed project, a home and an environment of its own, and an agent with its script. */
 export interface World {
@@ -31,14 +30,14 @@ export interface World {
   readonly close: () => void;
 }
 
-export async function createWorld(workspace: Workspace, task: Task, script: Script): Promise<World> {
-  const folder = mkdtempSync(join(workspace.folder, `${task.name}-`));
+export async function createWorld(workspace: Workspace, task: Assignment, script: Script): Promise<World> {
+  const folder = mkdtempSync(join(workspace.folder, `${task.name.replace(/[^\w-]+/g, "-")}-`));
   const root = join(folder, "project");
   const home = join(folder, "home");
   mkdirSync(root);
   mkdirSync(home);
   writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Agent\n\temail = agent@example.invalid\n");
-  const env = { PATH: workspace.path(task.runner), HOME: home, XDG_STATE_HOME: join(home, "state") };
+  const env = { PATH: workspace.path(task.ecosystem), HOME: home, XDG_STATE_HOME: join(home, "state") };
   const here = { cwd: root, env };
 
   const play = async (path: string, variables: NodeJS.ProcessEnv = {}): Promise<void> =>
@@ -49,8 +48,10 @@ export async function createWorld(workspace: Workspace, task: Task, script: Scri
     return path;
   };
 
-  const modules = workspace.modules(task.runner);
-  if (modules !== null) linkModules(modules, root);
+  const modules = workspace.modules(task.ecosystem);
+  // Not linked: a link made or removed by another play would change the file's times in this one.
+  if (modules !== null)
+    cpSync(modules, join(root, "node_modules"), { recursive: true, verbatimSymlinks: true });
   const opening: readonly Edit[] = [
     ...writes(task.project),
     { write: ".gitignore", text: `${IGNORED.join("\n")}\n` },
@@ -58,6 +59,7 @@ export async function createWorld(workspace: Workspace, task: Task, script: Scri
     ...setUp(task),
   ];
   await play(save("opening.json", [{ edits: opening, says: "" }]));
+  age(root, opening);
   await must(["git", "init", "-q", "-b", "main"], here);
   await must(["git", "add", "-A"], here);
   await must(["git", "commit", "-qm", "Begin"], here);
@@ -85,4 +87,10 @@ export async function createWorld(workspace: Workspace, task: Task, script: Scri
     agentMs: () => log().reduce((sum, each) => sum + each, 0),
     close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** Written an hour ago: a cache that goes by whole seconds, like Python's, must not take the agent's work for what was there. */
+function age(root: string, opening: readonly Edit[]): void {
+  const then = Date.now() / 1_000 - 3_600;
+  for (const edit of opening) if ("write" in edit) utimesSync(join(root, edit.write), then, then);
 }

@@ -114,7 +114,8 @@ function turnOf(move: Move): ScriptedTurn {
 
 /** The client writes over no file that it has not read. */
 function writing(path: string, content: string, request: RecordedRequest): NonNullable<Turn["tools"]> {
-  const folder = /Primary working directory: (.+?)(?:\\n|\n)/.exec(JSON.stringify(request.body.system))?.[1];
+  // Newer clients say it in the first message.
+  const folder = /Primary working directory: (.+?)(?:\\n|\n)/.exec(JSON.stringify(request.body))?.[1];
   const file_path = resolve(folder ?? "/", path);
   const write = { name: "Write", input: { file_path, content } };
   return existsSync(file_path) ? [{ name: "Read", input: { file_path } }, write] : [write];

@@ -80,6 +80,7 @@ function plainTurn(folder: string): Turn {
     model: null,
     permissionMode: null,
     allow: [],
+    checks: [],
     args: [],
     subagents: null,
     budgetUsd: null,

@@ -44,7 +44,8 @@ type EndedLoop = Loop & { readonly phase: "completed" | "paused" };
 
 function whatIsDone(loop: CompletedLoop): string {
   const names = topFrame(loop).criteria.map(({ name }) => name);
-  return `${names.length === 0 ? "" : `: ${nameList(names)}`} (${confidenceText(loop)})`;
+  const causes = causesLine(causesOf(loop)).map((line) => `. ${line}`);
+  return `${names.length === 0 ? "" : `: ${nameList(names)}`} (${confidenceText(loop)})${causes.join("")}`;
 }
 
 /** Whether the loop is finished, in the fixed words for agents and people. */
@@ -68,15 +69,35 @@ const HEADS_WITH_TASKS = {
 function plainLines(loop: CompletedLoop): readonly string[] {
   const { criteria, tasks } = topFrame(loop);
   return [
-    (tasks.length === 0 ? HEADS : HEADS_WITH_TASKS)[loop.confidence],
+    headOf(loop),
     ...tasks.map(
       ({ id, subject, status }) =>
         `- ${oneLine(id, 40)}: ${status === "completed" ? "✓" : "○"} ${oneLine(subject, 120)}`,
     ),
-    ...criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ✓${inBrackets(loop, criterion)}`),
+    ...criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ${markOf(loop, criterion)}`),
     ...(loop.confidence === "weak" ? loop.why.map((each) => `Weak: ${oneLine(each, LONGEST_WHY)}`) : []),
+    ...causesLine(causesOf(loop)),
     ...changesLine(loop.changed),
   ];
+}
+
+/** "All" are satisfied only if each was shown: no check decides a criterion that rests on an agent's word. */
+function headOf(loop: CompletedLoop): string {
+  const { criteria, tasks } = topFrame(loop);
+  const unshown = criteria.filter(isUnshown).length;
+  if (unshown === 0) return (tasks.length === 0 ? HEADS : HEADS_WITH_TASKS)[loop.confidence];
+  const rest = unshown === 1 ? "criterion rests" : "criteria rest";
+  return `${tasks.length === 0 ? "Finished" : "All tasks done"}, but not all of it is shown: ${unshown} of ${criteria.length} ${rest} on somebody's word.`;
+}
+
+function isUnshown({ check, attestation }: Criterion): boolean {
+  return check === null && (attestation === null || strengthOf(attestation) !== "enough");
+}
+
+function markOf(loop: CompletedLoop, criterion: Criterion): string {
+  if (!isUnshown(criterion)) return `✓${inBrackets(loop, criterion)}`;
+  const { attestation } = criterion;
+  return `○ not shown (${attestation === null ? "nobody's word" : attestationText(attestation)})`;
 }
 
 /** Loops completed before these reasons were recorded show them by criterion. */
@@ -85,11 +106,8 @@ function inBrackets({ why }: CompletedLoop, criterion: Criterion): string {
   return why.length > 0 || proofs.length > 0 ? proofs.join("") : whyWeak(criterion);
 }
 
-function whyWeak({ check, evidence, attestation }: Criterion): string {
-  if (check !== null) return evidence?.alteredTree === true ? " (weak: the check changes the files)" : "";
-  return attestation !== null && strengthOf(attestation) === "weak"
-    ? ` (weak: ${attestationText(attestation)})`
-    : "";
+function whyWeak({ evidence }: Criterion): string {
+  return evidence?.alteredTree === true ? " (weak: the check changes the files)" : "";
 }
 
 const HEADS_OF_PLANS = {
@@ -147,6 +165,19 @@ export function changesLine(changed: ChangedFiles | null): readonly string[] {
 }
 
 const MOST_DELETED = 5;
+
+/** The changed files without which a check fails; none where that isn't known. */
+export function causesOf(loop: Loop): readonly string[] {
+  const shown = topFrame(loop).proofs.find(({ kind }) => kind === "causes");
+  return shown?.result === "stands" ? shown.files : [];
+}
+
+const MOST_CAUSES = 3;
+
+/** `Because of: src/cart.js`. */
+export function causesLine(causes: readonly string[]): readonly string[] {
+  return causes.length === 0 ? [] : [`Because of: ${fileList(causes, MOST_CAUSES)}`];
+}
 
 export function fileList(
   files: readonly string[],

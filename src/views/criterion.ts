@@ -191,4 +191,7 @@ const DOUBTS: { readonly [Kind in Proof["kind"]]: string } = {
   counts: "tests are missing",
   repeat: "flaky",
   holdout: "fails",
+  violation: "misses a mistake",
+  faults: "misses faults in the changed lines",
+  causes: "passes because of other files",
 };

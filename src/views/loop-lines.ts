@@ -1,6 +1,7 @@
+import { persistenceIn } from "../core/spec/persistence.ts";
 import { fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
-import type { Loop } from "../core/loop/loop.ts";
+import type { Frame, Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { costText, dollars } from "./cost.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
@@ -11,6 +12,7 @@ import { reviewsText } from "./review.ts";
 import { progressText } from "./plan.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { WAY_OUT } from "./prompts/hold.ts";
+import { flagsIn } from "../core/stop/status-block.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
@@ -20,7 +22,13 @@ export function startingLine(loop: Loop): string {
   const work = isWorkflow(loop)
     ? workOf(loop, frame.tasks.length)
     : `${plain.unit === "tasks" ? "Tasks" : "Steps"}: ${countOf(plain)}`;
-  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}${folder}`;
+  return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}${folder}${insistence(loop)}`;
+}
+
+/** Why a loop doesn't ask, although its score would have it ask after each iteration. */
+function insistence(loop: Loop): string {
+  const said = loop.shape === "tool" && loop.score.total < 8 ? persistenceIn(topFrame(loop).spec) : null;
+  return said === null ? "" : ` | Doesn't ask: you said "${oneLine(said, 60)}"`;
 }
 
 /** How many tasks there are is known once there is a plan. */
@@ -28,11 +36,19 @@ function workOf(loop: Loop, tasks: number): string {
   return loop.workflow === null ? `Fit: ${fitOf(loop)}` : `Tasks: ${tasks}`;
 }
 
-export function iterationLine(loop: Loop): string {
+/** `iteration`: the one that begins; the last one that ended, if none is given. */
+export function iterationLine(
+  loop: Loop,
+  iteration = topFrame(loop).iteration,
+  step = stepAtWork(topFrame(loop)),
+): string {
   const frame = topFrame(loop);
+  return `[LOOP] Iteration ${iteration}/${frame.iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Step: ${wholeWords(step, 80)}`;
+}
+
+function stepAtWork(frame: Frame): string {
   const { atWork, left } = plainWork(frame);
-  const step = atWork[0] ?? left[0] ?? frame.spec;
-  return `[LOOP] Iteration ${frame.iteration}/${frame.iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Step: ${wholeWords(step, 80)}`;
+  return atWork[0] ?? left[0] ?? frame.spec;
 }
 
 export function stepDoneLine(loop: Loop, name: string): string {
@@ -44,11 +60,18 @@ export function stepDoneLine(loop: Loop, name: string): string {
 
 /** `isNamed`: several loops are open, so a command has to name this one. */
 export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = false): string {
+  const named = isNamed ? ` --loop ${loop.id}` : "";
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
     progressLine(loop),
-    `Resume: ${resumeCommand(loop)}${isNamed ? ` --loop ${loop.id}` : ""}`,
+    `Resume: ${resumeCommand(loop)}${named}`,
+    ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
   ].join("\n");
+}
+
+/** Words help, where no permission is missing. */
+function isQuestion({ reason, detail }: Loop & { readonly phase: "paused" }): boolean {
+  return reason === "blocked" && flagsIn(detail).length === 0;
 }
 
 /** In steps or tasks, or in the stages of a workflow that has no tasks yet. */

@@ -3,11 +3,8 @@ import { topFrame } from "../core/loop/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./prompts/hold.ts";
-import { completedLine, completeText } from "./completion.ts";
-import type { CompletedLoop } from "./completion.ts";
-import { iterationLine, pausedText, progressLine } from "./loop-lines.ts";
-import { unmetNames } from "./criterion.ts";
-import { nextAction } from "./next-action.ts";
+import { pausedText } from "./loop-lines.ts";
+import { completionText, handedBackText } from "./session-texts.ts";
 import type { Host } from "../agents/hosts/host.ts";
 import { NO_REPLY } from "../agents/hosts/reply.ts";
 import type { Reply } from "../agents/hosts/reply.ts";
@@ -16,7 +13,11 @@ import { typedAs } from "../agents/hosts/typed-command.ts";
 export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {
   if (verdict.type === "let-go") {
     if (loop?.phase === "completed" && verdict.because === "completed")
-      return { type: "completion", text: completion(loop) };
+      return {
+        type: "completion",
+        text: completionText(loop),
+        byMarker: topFrame(loop).exitRule === "marker",
+      };
     const text = messageFor(verdict, loop, host);
     return text === null ? NO_REPLY : { type: "message", text };
   }
@@ -27,12 +28,6 @@ export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply 
         reason: renderChecksRunning(verdict.names),
         line: `next: wait for ${verdict.names.join(", ")}`,
       };
-}
-
-/** One line; of a plan, also its tasks and the verdict, which nothing else shows in a session. */
-function completion(loop: CompletedLoop): string {
-  const line = completedLine(loop);
-  return loop.workflow === null ? line : `${line}\n${completeText(loop)}`;
 }
 
 function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, host: Host): string | null {
@@ -54,28 +49,21 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, ho
     case "newer":
       return `[LOOP] Not held: ${oneLine(verdict.why, 300)}`;
     case "paused":
-      return loop?.phase === "paused"
-        ? pausedText(loop).replace("Resume: loop ", `Resume: ${typedAs(host, "")}`)
-        : null;
+      return loop?.phase === "paused" ? pausedInSession(loop, host) : null;
     case "handed-back":
       return loop === null ? null : handedBackText(loop);
   }
 }
 
-const MOST_NAMED = 3;
+export function pausedInSession(loop: Loop & { readonly phase: "paused" }, host: Host): string {
+  return pausedText(loop)
+    .replace("Resume: loop ", `Resume: ${typedAs(host, "")}`)
+    .replace('Answer: loop continue --say "YOUR ANSWER"', `Answer: ${answerTyped(host)}`);
+}
 
-/** What a colleague says when it hands back: what was done, and what is next. */
-function handedBackText(loop: Loop): string {
-  const { criteria, steps } = topFrame(loop);
-  const unmet = unmetNames(loop);
-  const met = criteria.map(({ name }) => name).filter((name) => !unmet.includes(name));
-  const done = [...steps.filter((step) => step.done).map(({ name }) => name), ...met]
-    .slice(-MOST_NAMED)
-    .map((name) => oneLine(name, 80));
-  return [
-    iterationLine(loop),
-    ...(done.length === 0 ? [] : [`Done: ${done.join(", ")}`]),
-    `${progressLine(loop)}; ${criteria.length - unmet.length} of ${criteria.length} criteria met`,
-    `Next: ${nextAction(loop, unmet)}. Your next prompt continues the loop.`,
-  ].join("\n");
+/** Where the user types commands, the words follow as they are. */
+function answerTyped(host: Host): string {
+  return host.commandPrefix === null
+    ? 'loop continue --say "YOUR ANSWER"'
+    : `${typedAs(host, "continue")} YOUR ANSWER`;
 }

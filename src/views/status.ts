@@ -1,15 +1,18 @@
-import type { Standard } from "../core/loop/criterion.ts";
+import type { Criterion, Standard } from "../core/loop/criterion.ts";
 import { isMet } from "../core/loop/criterion.ts";
 import type { Confidence, Loop, Task } from "../core/loop/loop.ts";
 import { begunIteration, topFrame } from "../core/loop/loop.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
 import type { CriterionView, ProofView } from "./criterion.ts";
 import { criterionView, proofView } from "./criterion.ts";
+import { causesOf } from "./completion.ts";
 import { costText } from "./cost.ts";
 import { fitOf } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
 import { workflowStatus } from "./plan.ts";
 import type { WorkflowStatus } from "./plan.ts";
+import { failingLine } from "../core/output/failing-line.ts";
+import { oneLine } from "../system/text/plain-text.ts";
 import { stageOf } from "../core/stages/stages.ts";
 
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
@@ -46,14 +49,22 @@ export interface StatusView {
   readonly tokens: number | null;
   readonly stuckCount: number | null;
   readonly criteria: readonly CriterionView[];
-  /** For the whole loop: tests the agent has never seen, with their names in `detail`. */
+  /** For the whole loop; tests the agent has never seen have their names in `detail`. */
   readonly proofs: readonly ProofView[];
+  /** The changed files without which a check fails, as far as that was tried. */
+  readonly causes: readonly string[];
   readonly steps: readonly { readonly name: string; readonly status: "done" | "pending" }[];
   readonly tasks: readonly Task[];
+  /** What a person told its agents, and whether one has heard it; of a plan, its attempts hear it. */
+  readonly words: readonly { readonly text: string; readonly task: string | null; readonly heard: boolean }[];
   /** The plan and how far it is; null: a plain loop. */
   readonly workflow: WorkflowStatus | null;
   readonly next: string | null;
+  /** What fails as far as is known, one line each. */
+  readonly errors: readonly string[];
   readonly startedAt: string | null;
+  /** The last time the work was recorded: at the opening, at a stop, at the end of a turn. */
+  readonly lastCheckpoint: string | null;
   readonly updatedAt: string | null;
 }
 
@@ -94,13 +105,26 @@ export function statusView(loop: Loop, tree: string | null, isGone = false): Sta
     stuckCount: frame.breakers.stuck.count,
     criteria: frame.criteria.map((criterion) => criterionView(criterion, standard)),
     proofs: frame.proofs.map(proofView),
+    causes: causesOf(loop),
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
+    words: loop.words.map(({ text, task, heardIn }) => ({ text, task, heard: heardIn !== null })),
     workflow: workflowStatus(loop, isGone),
     next: nextAction(loop, unmet),
+    errors: errorsOf(frame.criteria),
     startedAt: new Date(loop.openedAt).toISOString(),
+    lastCheckpoint: new Date(loop.activeAt).toISOString(),
     updatedAt: new Date(loop.updatedAt).toISOString(),
   };
+}
+
+/** Each criterion whose check failed last, with the line that says why. */
+export function errorsOf(criteria: readonly Criterion[]): readonly string[] {
+  return criteria.flatMap(({ name, evidence }) => {
+    if (evidence === null || evidence.passed) return [];
+    const line = failingLine(evidence.outputTail);
+    return [oneLine(`${name}: ${evidence.ending}${line === null ? "" : `: ${line}`}`, 300)];
+  });
 }
 
 /** A loop whose text must not be shown or cannot be read. Its phase is null if only a newer program can tell. */
@@ -137,11 +161,15 @@ export function unreadableView(
     stuckCount: null,
     criteria: [],
     proofs: [],
+    causes: [],
     steps: [],
     tasks: [],
+    words: [],
     workflow: null,
     next: phase === "untrusted" ? `loop trust ${id}` : null,
+    errors: [],
     startedAt: null,
+    lastCheckpoint: null,
     updatedAt: null,
   };
 }

@@ -48,7 +48,7 @@ test.each([
   ["exit 75", "transient"],
   ["echo no key >&2; exit 2", "unknown"],
   ["kill -KILL $$", "unknown"],
-])("%s ends as %s", async (line, kind) => {
+])("a command as an agent, `%s`, ends with trouble of the kind %s", async (line, kind) => {
   const { report } = await run(line);
   expect(report.trouble?.kind ?? null).toBe(kind);
 });

@@ -66,6 +66,7 @@ export function opening(
     protectedDigest: null,
     redFirst: false,
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     start: { tree: null, head: null },
     binding: null,

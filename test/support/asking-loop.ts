@@ -49,6 +49,7 @@ export async function openAskingLoop(
     shape: "tool",
     limits: setLimits({ budgetUsd }, {}, null, { kind: "person" }),
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     binding: null,
   });

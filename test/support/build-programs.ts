@@ -1,20 +1,37 @@
-import { readFileSync, readdirSync, rmSync } from "node:fs";
-import { build } from "esbuild";
-import { makeTemporaryFolder } from "./temporary-folder.ts";
+import { readFileSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 
-/** Everything that tests leave in the temporary folder goes with them. */
-function ownTemporaryFolder(): () => void {
-  const folder = makeTemporaryFolder();
-  process.env["TMPDIR"] = folder;
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-}
+/** What a thread of the test's own process has others do, or not at all. */
+const ON_A_THREAD: { readonly [module: string]: string } = {
+  "/system/process/agent-process.ts": "test/support/agents-in-process.ts",
+  "/system/process/guardian.ts": "test/support/no-guardian.ts",
+};
+
+const onAThread: Plugin = {
+  name: "on-a-thread",
+  setup(builder) {
+    builder.onResolve({ filter: /\/(?:agent-process|guardian)\.ts$/ }, ({ path, importer }) => {
+      const [, stand] = Object.entries(ON_A_THREAD).find(([module]) => path.endsWith(module)) ?? [];
+      return stand === undefined || importer === resolve(stand) ? null : { path: resolve(stand) };
+    });
+  },
+};
 
 /** Small real programs that tests spawn (writers to kill, children to end), bundled because Node 20 runs no TypeScript. */
-async function buildPrograms(): Promise<void> {
-  const entryPoints = readdirSync("test/programs").map((name) => `test/programs/${name}`);
+export default async function buildPrograms(): Promise<void> {
+  const programs = readdirSync("test/programs").map((name) => `test/programs/${name}`);
+  const isThread = (path: string): boolean => path.endsWith("/in-process.ts");
+  await Promise.all([
+    bundle({ entryPoints: programs.filter((path) => !isThread(path)) }),
+    bundle({ entryPoints: programs.filter(isThread), plugins: [onAThread] }),
+  ]);
+}
+
+async function bundle(parts: Pick<BuildOptions, "entryPoints" | "plugins">): Promise<void> {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   await build({
-    entryPoints,
+    ...parts,
     bundle: true,
     platform: "node",
     target: "node20",
@@ -30,9 +47,4 @@ async function buildPrograms(): Promise<void> {
     },
     logLevel: "error",
   });
-}
-
-export default async function setUp(): Promise<() => void> {
-  await buildPrograms();
-  return ownTemporaryFolder();
 }

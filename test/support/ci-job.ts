@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Sandbox } from "./sandbox.ts";
@@ -146,14 +147,16 @@ export class Moved {
   }
 }
 
-/** An API on loopback that answers paths with JSON, and remembers what was asked. */
+/** An API on loopback that answers paths with JSON, and remembers what was asked and what was sent. */
 export async function api(answers: {
   readonly [path: string]: unknown;
-}): Promise<{ url: string; asked: string[] }> {
+}): Promise<{ url: string; asked: string[]; sent: Promise<unknown>[] }> {
   const asked: string[] = [];
+  const sent: Promise<unknown>[] = [];
   const server = createServer((request, response) => {
     const { authorization, "job-token": ofJob, "private-token": own } = request.headers;
     asked.push([request.url, authorization ?? ofJob ?? own ?? ""].join(" "));
+    if (request.method === "POST") sent.push(json(request));
     const answer = answers[request.url ?? ""];
     if (answer instanceof Moved) response.writeHead(301, { location: answer.to });
     else response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
@@ -161,5 +164,5 @@ export async function api(answers: {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, sent };
 }

@@ -53,6 +53,7 @@ export class ExecutorStage extends Stage {
       protects: [],
       mayChange: [],
       proof: "standard",
+      proofBudgetMs: null,
       limits: { ...DEFAULT_LIMITS, sameError: 1 },
       turnUsd: 0,
       iterationLimit: 5,

@@ -22,7 +22,7 @@ export interface Asked {
   readonly answered: Int32Array;
 }
 
-const LONGEST_WAIT_MS = 55_000;
+const LONGEST_WAIT_MS = 120_000;
 
 let thread: Worker | null = null;
 

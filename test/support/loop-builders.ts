@@ -98,6 +98,7 @@ export function opening(
     protectedDigest: null,
     redFirst: false,
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     start: { tree: "tree-0", head: "head-0" },
     binding: { session: SESSION, host: "claude-code" },
@@ -190,7 +191,13 @@ export interface World {
 /** Every check of the frame failed before the work, and its tests are as they were; no more than that. */
 export function provenFor(loop: Loop, part: Partial<Proven> = {}): Proven {
   const { criteria } = topFrame(loop);
-  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [], altersFiles: false };
+  const red: CheckChanges = {
+    before: "red",
+    definitions: [],
+    shortfalls: [],
+    altersFiles: false,
+    judgesSource: false,
+  };
   const checks = criteria.filter(isRepeatable);
   return {
     changes: {
@@ -199,16 +206,22 @@ export function provenFor(loop: Loop, part: Partial<Proven> = {}): Proven {
       files: { source: ["src/cart.js"], tests: [], definitions: [], deleted: [] },
       isWorkThere: true,
     },
-    shown: checks.map(({ name }) => shownProof("repeat", name)),
+    shown: [...checks.map(({ name }) => shownProof("repeat", name)), ...NOTHING_TRIED],
     holdouts: [],
     ...part,
   };
 }
 
+/** Samples that had nothing to try, so that the other proofs decide. */
+export const NOTHING_TRIED: readonly ShownProof[] = [
+  { kind: "faults", name: null, result: "open", detail: null, files: [], output: null },
+  { kind: "causes", name: null, result: "open", detail: null, files: [], output: null },
+];
+
 /** A proof that stands, unless the part says otherwise. */
 export function shownProof(
   kind: ShownProof["kind"],
-  name: string,
+  name: string | null,
   part: Partial<ShownProof> = {},
 ): ShownProof {
   return { kind, name, result: "stands", detail: null, files: [], output: null, ...part };

@@ -81,7 +81,7 @@ export class PlanStage extends Stage {
   }
 
   work(scripts: Scripts, ...args: readonly string[]): Ran {
-    return this.spawnLoop(...this.working(scripts, ...args));
+    return this.loop(...this.working(scripts, ...args));
   }
 
   get loops(): readonly string[] {
@@ -129,13 +129,13 @@ export class PlanStage extends Stage {
     return events;
   }
 
-  /** The prompt of an attempt's first turn. */
-  promptOf(task: string, number: number): string {
+  /** The prompt of an attempt's turn. */
+  promptOf(task: string, number: number, turn = "1-1"): string {
     const started = this.eventsOf("attempt.started").find(
       (event) => event.task === task && event.number === number,
     );
     if (started === undefined) throw new Error(`no attempt ${number} at ${task}`);
-    return this.read(`.loop/loops/${started.loop}/runs/1-1/prompt.md`);
+    return this.read(`.loop/loops/${started.loop}/runs/${turn}/prompt.md`);
   }
 
   /** Attempts are found by their ids alone. */

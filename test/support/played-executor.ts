@@ -24,7 +24,7 @@ export function playedExecutor(place: PlayedPlace): {
   const { root, env, cli, scripts, workflow } = place;
   const real = createMachine(env, root);
   // Not the sessions that the tests themselves may run in.
-  const machine = { ...real, processes: { ...real.processes, environmentsAbove: () => [] } };
+  const machine = { ...real, processes: { ...real.processes, processesAbove: () => [] } };
   const project = projectAt(root);
   const workspace = gitWorkspace({
     machine,

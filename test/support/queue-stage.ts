@@ -48,6 +48,7 @@ export class QueueStage {
       shape: "tool",
       limits: setLimits({}, {}, null, { kind: "person" }),
       proof: "standard",
+      proofBudgetMs: null,
       mayChange: [],
       binding: null,
       plan: adopted(

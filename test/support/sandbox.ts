@@ -159,15 +159,16 @@ export class Sandbox {
     );
   }
 
-  /** Another event of the session, whose answer does not matter. */
-  event(event: string, session: string, payload: { readonly [key: string]: unknown }): void {
-    inProcess({
+  /** Another event of the session, and what its user is shown then. */
+  event(event: string, session: string, payload: { readonly [key: string]: unknown }): string {
+    const { out } = inProcess({
       program: "hook",
       words: [event],
       cwd: this.root,
       env: this.env,
       input: JSON.stringify({ session_id: session, cwd: this.root, ...payload }),
     });
+    return (JSON.parse(out || "{}") as { systemMessage?: string }).systemMessage ?? "";
   }
 
   /** A session starts or resumes here: what its user and its model are told. */

@@ -9,6 +9,7 @@ export const A_TURN: Turn = {
   model: null,
   permissionMode: null,
   allow: [],
+  checks: [],
   args: [],
   subagents: null,
   budgetUsd: null,

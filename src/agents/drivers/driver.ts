@@ -45,6 +45,8 @@ export interface Turn {
   readonly permissionMode: string | null;
   /** What else it may do: rules in the agent's own syntax. */
   readonly allow: readonly string[];
+  /** Command lines of the loop's checks, which it may run as they are, for agents with rules for exact lines. */
+  readonly checks: readonly string[];
   /** Extra arguments from the user, unchanged. */
   readonly args: readonly string[];
   /** How many agents of its own it may run at once, for agents that can be told; null: as many as it likes. */
@@ -79,6 +81,9 @@ export interface JsonSchema {
 
 /** The permissions a user asked for. */
 export type AskedPermissions = Pick<Turn, "permissionMode" | "allow" | "args">;
+
+/** The same, and what the loop adds to them. */
+export type GrantedPermissions = AskedPermissions & Pick<Turn, "checks">;
 
 export interface Launch {
   readonly command: CommandLine;

@@ -7,6 +7,36 @@ export type Caller =
   | { readonly kind: "person" }
   | { readonly kind: "agent"; readonly host: string; readonly session: SessionId | null };
 
+/** By the name of its program, or of the package that an interpreter runs. */
+const PROGRAMS: { readonly [name: string]: string } = {
+  claude: "claude-code",
+  "claude-code": "claude-code",
+  codex: "codex",
+  gemini: "gemini-cli",
+  "gemini-cli": "gemini-cli",
+  qwen: "qwen-code",
+  "qwen-code": "qwen-code",
+  opencode: "opencode",
+  "opencode-ai": "opencode",
+  "cursor-agent": "cursor",
+};
+const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*)$/;
+
+/** The agent whose program a command runs; null: none that is known. */
+export function agentProgram([first = "", second = ""]: readonly string[]): string | null {
+  const [program = ""] = namesIn(first).slice(-1);
+  const names = INTERPRETER.test(program) ? namesIn(second) : [program];
+  return (
+    names
+      .map((name) => (Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined))
+      .find((id) => id !== undefined) ?? null
+  );
+}
+
+function namesIn(path: string): readonly string[] {
+  return path.split("/").map((name) => name.replace(/\.(?:[cm]?js|exe)$/, ""));
+}
+
 export function callerOf(env: NodeJS.ProcessEnv): Caller {
   // An agent that we drive ourselves: its session is the run.
   const session = parseSessionId(env["LOOP_SESSION"]);

@@ -16,10 +16,17 @@ export type HostEvent =
   | HostStop
   /** A session starts, resumes or was compacted. */
   | { readonly type: "session-started" }
-  /** A prompt begins a turn. `typed` is one of our commands, if the user typed it. */
-  | { readonly type: "prompted"; readonly typed: TypedCommand | null; readonly promptId: string | null }
+  /** A prompt begins a turn. `typed` is one of our commands, if the user typed it; `declines`: it is a plain "no". */
+  | {
+      readonly type: "prompted";
+      readonly typed: TypedCommand | null;
+      readonly declines: boolean;
+      readonly promptId: string | null;
+    }
   /** The same command, reported by the host outside a prompt. */
   | { readonly type: "typed"; readonly typed: TypedCommand; readonly promptId: string | null }
+  /** The agent wants to run a shell line, and the host asks what it may. */
+  | { readonly type: "shell-asked"; readonly line: string; readonly personPresent: boolean }
   | { readonly type: "tool-used"; readonly use: ToolUse }
   | { readonly type: "compacting" }
   /** A turn ended without a stop because the model could not be asked. */

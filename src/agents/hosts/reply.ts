@@ -15,8 +15,10 @@ export type Reply =
   | { readonly type: "hold"; readonly reason: string; readonly line: string }
   /** A message for the user, not for the model. */
   | { readonly type: "message"; readonly text: string }
-  /** The same for a completion, which older hooks never reported. */
-  | { readonly type: "completion"; readonly text: string }
+  /** The same for a completion. Older hooks reported only one that the agent's marker announced. */
+  | { readonly type: "completion"; readonly text: string; readonly byMarker: boolean }
+  /** What the agent may do now. `why` is for the person who is asked. */
+  | { readonly type: "permission"; readonly decision: "allow" | "ask"; readonly why: string }
   /** A message for the model at the start of a session, and optionally one for the user. */
   | { readonly type: "announcement"; readonly text: string; readonly toUser: string | null };
 
@@ -44,7 +46,10 @@ export function renderReply(reply: Reply, host: Host, form: ReplyForm): HookAnsw
     case "decision":
       return host.render(reply.type === "completion" ? { type: "message", text: reply.text } : reply);
     case "ok":
-      return answerWith(reply.type === "hold" ? { ok: false, reason: reply.line } : { ok: true });
+      if (reply.type === "hold") return answerWith({ ok: false, reason: reply.line });
+      return answerWith(
+        reply.type === "completion" && reply.byMarker ? { ok: true, reason: "complete" } : { ok: true },
+      );
     case "exit2":
       if (reply.type === "hold") return { ...host.render(reply), stderr: reply.reason, exitCode: 2 };
       return reply.type === "message" ? { ...SILENCE, stderr: reply.text } : SILENCE;

@@ -99,6 +99,10 @@ export type LoopEvent =
   | { readonly type: "exit.withdrawn"; readonly source: ClaimSource }
   /** What the agent would do next; null: it no longer says. */
   | { readonly type: "next.said"; readonly text: string | null }
+  /** A person's words for the agents of the loop, or for those of one task of its plan. */
+  | { readonly type: "words.told"; readonly text: string; readonly task: string | null }
+  /** In one record with the turn or the hold that passes on the first so many; null: a hold, or where they were typed. */
+  | { readonly type: "words.heard"; readonly count: number; readonly turn: string | null }
   | { readonly type: "protection.approved"; readonly digest: string }
   /**
    * `turn`: the driven turn that this is the full cost of. `turnUsd`: the dearest turn in it, where it is the cost of several. Neither
@@ -152,6 +156,8 @@ export type LoopEvent =
       readonly reportedUsd: number | null;
       readonly reportedTokens: TokenCounts | null;
     }
+  /** What the agent was not allowed to do in a driven turn, each as the flag that would allow it; it was told, and went on. */
+  | { readonly type: "permission.denied"; readonly denials: readonly string[] }
   | { readonly type: "usage-limit.met"; readonly until: number; readonly detail: string }
   | { readonly type: "checkpoint.restored"; readonly iteration: number; readonly commit: string }
   /** A person wants to be asked more or less often from here on. */
@@ -198,7 +204,7 @@ export type EventOf<Type extends LoopEvent["type"]> = Extract<LoopEvent, { reado
  * `journal/upcast.ts`, one for each step, convert lower numbers.
  */
 export const EVENT_VERSION = {
-  "loop.opened": 5,
+  "loop.opened": 6,
   "loop.trusted": 1,
   "session.bound": 1,
   "frame.pushed": 3,
@@ -211,7 +217,7 @@ export const EVENT_VERSION = {
   "criterion.attested": 2,
   "criterion.disclaimed": 1,
   "check.ran": 1,
-  "proof.shown": 1,
+  "proof.shown": 2,
   "opening.approved": 1,
   "step.added": 1,
   "step.finished": 1,
@@ -222,6 +228,8 @@ export const EVENT_VERSION = {
   "exit.signalled": 1,
   "exit.withdrawn": 1,
   "next.said": 1,
+  "words.told": 1,
+  "words.heard": 1,
   "protection.approved": 1,
   "cost.charged": 2,
   "transcript.read": 1,
@@ -234,6 +242,7 @@ export const EVENT_VERSION = {
   "turn.launched": 1,
   "conversation.opened": 1,
   "turn.ended": 1,
+  "permission.denied": 1,
   "usage-limit.met": 1,
   "checkpoint.restored": 1,
   "shape.changed": 1,

@@ -26,6 +26,7 @@ import { evolveStages, withMoreRounds } from "../stages/evolve-stages.ts";
 import { isStageEvent, type StageEvent } from "../stages/stage-event.ts";
 import { fingerprintOf } from "../stop/breakers.ts";
 import { isJudged } from "../stop/trouble.ts";
+import { withHeard, withWords, withoutLostTurn } from "../loop/words.ts";
 
 /** Folds one fact, with its time, into the loop. The first fact of a loop is its opening. */
 export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
@@ -127,6 +128,10 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
       return withTop(loop, { exitSignal: false });
     case "next.said":
       return { ...loop, saidNext: event.text };
+    case "words.told":
+      return { ...loop, words: withWords(loop.words, event, at) };
+    case "words.heard":
+      return { ...loop, words: withHeard(loop.words, event) };
     case "protection.approved":
       return { ...loop, protectedDigest: event.digest };
     case "cost.charged":
@@ -151,6 +156,8 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
       return { ...loop, driven: evolveDriven(loop.driven, event) };
     case "run.ended":
       return { ...stopClockAtRunEnd(loop, event, at), driven: evolveDriven(loop.driven, event) };
+    case "permission.denied":
+      return { ...loop, denied: [...new Set([...loop.denied, ...event.denials])] };
     case "usage-limit.met":
       return {
         ...withClockStopped(loop, at),
@@ -224,7 +231,9 @@ function open(event: EventOf<"loop.opened">, at: number): Loop {
     dearestTurnUsd: 0,
     transcriptCursor: null,
     saidNext: null,
+    words: [],
     sentFailure: null,
+    denied: [],
     openedAt: at,
     updatedAt: at,
     activeAt: at,
@@ -265,6 +274,7 @@ function beginRun(loop: OpenLoop, event: EventOf<"run.began">, at: number): Loop
     binding: { session: event.run, host: event.driver },
     driven: driveFrom(loop.driven, event),
     sentFailure: null,
+    denied: [],
     turnStartedAt: at,
   };
 }
@@ -315,7 +325,8 @@ function launchTurn(loop: OpenLoop, event: EventOf<"turn.launched">, at: number)
 function endTurn(loop: OpenLoop, event: EventOf<"turn.ended">, at: number): Loop {
   const ended = { ...loop, driven: evolveDriven(loop.driven, event), activeAt: at };
   const turn = loop.driven?.turn;
-  if (!isJudged(event.outcome) || turn == null) return ended;
+  if (!isJudged(event.outcome)) return { ...ended, words: withoutLostTurn(loop.words, event.turn) };
+  if (turn == null) return ended;
   const { tried } = topFrame(loop);
   const latest = { iteration: turn.iteration, said: event.said, failure: null };
   return withTop(ended, { judged: turn.iteration, tried: [...tried, latest].slice(-KEPT_TRIES) });

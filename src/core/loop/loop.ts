@@ -3,6 +3,7 @@ import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "../plan/workflow.ts";
 import type { Recall } from "./recall.ts";
+import type { Words } from "./words.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { SpecScore } from "../spec/score.ts";
 
@@ -230,6 +231,8 @@ export interface Opening {
   readonly protectedDigest: string | null;
   readonly redFirst: boolean;
   readonly proof: ProofMode;
+  /** How long proofs may try things out; null: as long as the checks' own time suggests. */
+  readonly proofBudgetMs: number | null;
   /** Globs of tests and definitions that may change without approval. */
   readonly mayChange: readonly string[];
   readonly start: TreeMark;
@@ -256,8 +259,12 @@ interface LoopRecord extends Opening {
   readonly transcriptCursor: string | null;
   /** What the agent said at its last stop that it would do next. */
   readonly saidNext: string | null;
+  /** What a person told its agents since the opening, in order. */
+  readonly words: readonly Words[];
   /** Digest of the failure whose output was last sent in full. */
   readonly sentFailure: string | null;
+  /** What this run's agent was not allowed to do and went on without, each as the flag that would allow it. */
+  readonly denied: readonly string[];
   readonly openedAt: number;
   readonly updatedAt: number;
   /** The last sign of life of the loop's own work. */
@@ -313,6 +320,12 @@ export function isBoundTo(loop: Loop, session: SessionId | null): boolean {
 /** Active and ours: the condition for doing anything with a loop. */
 export function isActiveFor(loop: Loop, session: SessionId): boolean {
   return loop.phase === "active" && isBoundTo(loop, session);
+}
+
+/** It handed back after an iteration, and nobody has said anything since. */
+export function isHandedBack(loop: Loop): boolean {
+  const { iteration } = topFrame(loop);
+  return loop.phase === "active" && loop.waiting && loop.turnStartedAt === null && iteration > 0;
 }
 
 export function isEnded(loop: Loop): boolean {

@@ -9,9 +9,24 @@ export type ProofMode = (typeof PROOF_MODES)[number];
  * - `counts`: no fewer tests are executed than at the opening.
  * - `repeat`: the same files, once more.
  * - `holdout`: tests that the agent has never seen.
+ * - `violation`: a mistake put into the files that a linter, a type checker or a build sees, which it has to report.
+ * - `faults`: small faults in the changed lines, which some check has to notice.
+ * - `causes`: the changed files without which a check fails; they have to be those that the work is about.
  */
-export const PROOF_KINDS = ["judge", "revert", "counts", "repeat", "holdout"] as const;
+export const PROOF_KINDS = [
+  "judge",
+  "revert",
+  "counts",
+  "repeat",
+  "holdout",
+  "violation",
+  "faults",
+  "causes",
+] as const;
 export type ProofKind = (typeof PROOF_KINDS)[number];
+
+/** Why no fault was put in where linters, type checkers and searches are all there is. */
+export const NOTHING_EXECUTES = "no check executes the work";
 
 /** It stands, it contradicts the check, or it could not be obtained. */
 export const PROOF_RESULTS = ["stands", "fails", "open"] as const;
@@ -21,7 +36,7 @@ export interface Proof {
   readonly result: (typeof PROOF_RESULTS)[number];
   /** What was seen, in a sentence; null if the result says it all. */
   readonly detail: string | null;
-  /** The changed files it is about; only for the opening's judge. */
+  /** The changed files it is about; only for the opening's judge and for causes. */
   readonly files: readonly string[];
 }
 
@@ -50,6 +65,8 @@ export interface CheckChanges {
   readonly shortfalls: readonly Shortfall[] | null;
   /** It changes the project's files each time it runs, so another run would judge other files. */
   readonly altersFiles: boolean;
+  /** A linter, a type checker, a build or a coverage tool is behind it: it judges the source itself. */
+  readonly judgesSource: boolean;
 }
 
 export interface Shortfall {
@@ -58,6 +75,8 @@ export interface Shortfall {
   readonly isClear: boolean;
   /** Only the number of tests differs, which other tests explain. */
   readonly isOfNumbers: boolean;
+  /** No report can be read: a check that noticed a failing test needs none. */
+  readonly isUnread?: boolean;
 }
 
 /** The files that differ from the opening, by kind. A deleted file is only listed as deleted. */
@@ -84,6 +103,8 @@ export interface ShownProof extends Proof {
   readonly name: string | null;
   /** The end of the run's output, for the agent; null if the agent must not see it. */
   readonly output: string | null;
+  /** A failure that was put in made the check fail; only for the repeat. */
+  readonly hasNoticed?: boolean;
 }
 
 /** Everything examined beyond the checks. */

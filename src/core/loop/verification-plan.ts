@@ -13,6 +13,7 @@ export function verificationPlanTexts(plan: {
   readonly protectedDigest: string | null;
   readonly folder: string;
   readonly proof: Loop["proof"];
+  readonly proofBudgetMs: number | null;
   readonly mayChange: readonly string[];
   readonly workflow: Loop["workflow"];
   readonly stages: Loop["stages"];
@@ -29,6 +30,7 @@ export function verificationPlanTexts(plan: {
     // Only if present, so the texts of older loops stay the same.
     ...(plan.folder === "" ? [] : [plan.folder]),
     ...(plan.proof === "standard" ? [] : [["proof", plan.proof]]),
+    ...(plan.proofBudgetMs === null ? [] : [["proof budget", plan.proofBudgetMs]]),
     ...(plan.mayChange.length === 0 ? [] : [["may change", plan.mayChange]]),
     ...(plan.workflow === null
       ? []

@@ -36,6 +36,10 @@ describe("lint", () => {
       ],
     ],
     [
+      `Add it, with tests. Only src/auth.js and src/api/.\n\n${checked("T-001").replace("verify", "files: src/**, test/auth.test.js, README.md\nverify")}${checked("T-002").replace("verify", "files: src/api/a.js, src/other.js\nverify")}`,
+      ['6 error T-002 changes src/other.js, but the spec says "Only src/auth.js and src/api/".'],
+    ],
+    [
       checked("T_1"),
       ['1 error "T_1" is not a task\'s id; write letters, a dash and a number, such as T-001.'],
     ],

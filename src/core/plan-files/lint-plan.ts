@@ -1,3 +1,7 @@
+import { asksForTests } from "../spec/asked-changes.ts";
+import { goesAlong } from "../spec/goes-along.ts";
+import { isInPlace, statedConstraints } from "../spec/stated-constraints.ts";
+import { listed } from "../listed.ts";
 import { findCycle } from "../plan/graph.ts";
 import { isFinalTask, isTaskId } from "../plan/plan.ts";
 import { LARGEST_PLAN, type DraftedPlan, type DraftedTask, type PlanIssue } from "./drafted-plan.ts";
@@ -8,8 +12,11 @@ const LINK_FREE = 'without "and" or ";"';
 const MOST_CYCLES = 10;
 const LONGEST_CYCLE_SHOWN = 12;
 
-/** All that is wrong with a plan, by line; what its reader found, too. Without an error, its graph has no cycle. */
-export function lintPlan(plan: DraftedPlan): readonly PlanIssue[] {
+/**
+ * All that is wrong with a plan, by line; what its reader found, too. Without an error, its graph has no cycle. `spec`: what the plan
+ * is for, if it doesn't say so itself.
+ */
+export function lintPlan(plan: DraftedPlan, spec: string = plan.preface): readonly PlanIssue[] {
   const { tasks, done, issues } = plan;
   if (tasks.length > MOST_TASKS)
     return [error(1, `A plan has at most ${MOST_TASKS} tasks; this one has ${tasks.length}.`)];
@@ -20,6 +27,7 @@ export function lintPlan(plan: DraftedPlan): readonly PlanIssue[] {
     ...duplicates([...tasks, ...done]),
     ...blockers(plan),
     ...cycles(tasks),
+    ...outside(tasks, spec),
   ];
   return found.toSorted((one, other) => one.line - other.line);
 }
@@ -112,6 +120,31 @@ function blockers({ tasks, done }: DraftedPlan): readonly PlanIssue[] {
 
 function withoutZeros(id: string): string {
   return id.toLowerCase().replace(/-0*(?=\d)/, "-");
+}
+
+const MOST_FILES = 5;
+const TEST = /(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)s?\.|(?:^|\/)test_/i;
+
+/** Files that the spec says must not change: the task that is to change them can't end. */
+function outside(tasks: readonly DraftedTask[], spec: string): readonly PlanIssue[] {
+  const boundaries = statedConstraints(spec).flatMap((each) => (each.kind === "only" ? [each] : []));
+  const wantsTests = boundaries.length > 0 && asksForTests(spec);
+  const isFree = (file: string): boolean => goesAlong(file) || (wantsTests && TEST.test(file));
+  return tasks.flatMap(({ id, line, files }) =>
+    boundaries.flatMap(({ words, places }) => {
+      const others = files.filter((file) => !isFree(file) && !places.some((place) => mayMeet(place, file)));
+      return others.length === 0
+        ? []
+        : error(line, `${id} changes ${listed(others, MOST_FILES)}, but the spec says "${shown(words)}".`);
+    }),
+  );
+}
+
+/** Whether a file or glob lies in a place, or may reach into it. */
+function mayMeet(place: string, file: string): boolean {
+  const fixed = file.replace(/^\.\//, "").replace(/\/?[^/]*[*?[{].*$/, "");
+  const base = place.replace(/\/?[^/]*[*?[{].*$/, "");
+  return fixed === "" || base === "" || isInPlace(base, fixed) || (fixed !== file && isInPlace(fixed, base));
 }
 
 /** One of each knot: with its tasks left out, the next is looked for. */

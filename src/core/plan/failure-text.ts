@@ -1,4 +1,5 @@
-import { errorSignature, tellingLine } from "../stop/error-signature.ts";
+import { errorSignature } from "../stop/error-signature.ts";
+import { failingLine } from "../output/failing-line.ts";
 import type { Setback } from "./workflow.ts";
 
 /** Before the name of each check that failed; its output follows. */
@@ -37,7 +38,7 @@ export function printedIn(detail: string): string {
 /** Why an attempt came to nothing, in a line: why it ended, and the most telling line of what its checks printed. */
 export function failureLine(detail: string): string {
   const [why = ""] = detail.split("\n");
-  const telling = tellingLine(printedIn(detail));
+  const telling = failingLine(printedIn(detail));
   return telling === null ? why : `${why.replace(/\.$/, "")}: ${telling}`;
 }
 

@@ -36,7 +36,7 @@ describe("a plan, whatever happens to it", () => {
           if (event.type === "merge.begun" && event.tasks.length > 1) seen.add("several together");
         }
       }),
-      { numRuns: effort(150, 2_000, 600) },
+      { numRuns: effort(75, 2_000, 600) },
     );
     // A property that never meets trouble says nothing about it.
     expect([...seen]).toEqual(

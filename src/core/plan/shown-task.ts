@@ -1,21 +1,17 @@
 import { describeCheck } from "../loop/criterion.ts";
-import type { Confidence, Task } from "../loop/loop.ts";
-import { lastAttempt, attemptsOf, taskState, type Workflow } from "./workflow.ts";
+import type { Task } from "../loop/loop.ts";
+import { lastAttempt, attemptsOf, taskState, type Result, type Workflow } from "./workflow.ts";
 import { wavesOf } from "./graph.ts";
 
-/** How far a task on the loop's branch is shown to be done. */
-export interface ShownTask {
-  readonly confidence: Confidence;
-  /** Why it isn't verified: what its checks don't show, or that there is none. */
-  readonly doubts: readonly string[];
-}
+/** How far a task is shown to be done, and why it isn't verified: what its checks don't show, or that there is none. */
+type Shown = Pick<Result, "confidence" | "doubts">;
 
-export const NOT_SHOWN: ShownTask = { confidence: "unverified", doubts: [] };
+export const NOT_SHOWN: Shown = { confidence: "unverified", doubts: [] };
 
 export const FLAKY = "is flaky: it failed and passed on the same files";
 
 /** null: it isn't done. */
-export function shownTask(workflow: Workflow, task: string): ShownTask | null {
+export function shownTask(workflow: Workflow, task: string): Shown | null {
   const state = lastAttempt(workflow, task)?.state;
   if (state?.type !== "integrated") return null;
   const doubts = [

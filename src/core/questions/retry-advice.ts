@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { fenced, fenceRule, type Question } from "./question.ts";
+import { describeCheck } from "../loop/criterion.ts";
 import { failuresTold } from "../plan/failure-text.ts";
+import type { PlannedTask } from "../plan/plan.ts";
 import { perspectiveLines, type Perspective } from "./perspectives.ts";
 
 const counsel = v.object({
@@ -9,14 +11,10 @@ const counsel = v.object({
 });
 type RetryAdviceAnswer = v.InferOutput<typeof counsel>;
 
-export interface FailedTask {
-  readonly task: string;
+/** What a task has been through when it failed. */
+export interface FailedAttempts {
   /** The number of the attempt that failed. */
   readonly after: number;
-  readonly subject: string;
-  readonly description: string;
-  /** The command that has to pass; null: nothing shows that the task is done. */
-  readonly check: string | null;
   /** What each attempt came to, the last one last. */
   readonly failures: readonly string[];
   /** What was advised before. */
@@ -29,16 +27,16 @@ const LONGEST_APPROACH = 4_000;
 
 /** One question with several points of view, for an approach that differs from all before. */
 export function counselQuestion(
-  failed: FailedTask,
+  { id, subject, description, check }: Pick<PlannedTask, "id" | "subject" | "description" | "check">,
+  { after, failures, approaches, commit }: FailedAttempts,
   perspectives: readonly Perspective[],
   nonce: string,
 ): Question<RetryAdviceAnswer> {
-  const { task, after, subject, description, check, failures, approaches, commit } = failed;
   const tried = failuresTold(failures).map((text, index) => `Attempt ${index + 1}:\n${text}`);
   const text = [
     `An agent failed ${after === 1 ? "once" : `${after} times`} at this task. Say how the next attempt goes about it differently.`,
-    `Task ${task}: ${subject}${description.trim() === "" ? "" : `\n${description}`}`,
-    check === null ? "" : `This has to pass: ${check}`,
+    `Task ${id}: ${subject}${description.trim() === "" ? "" : `\n${description}`}`,
+    check === null ? "" : `This has to pass: ${describeCheck(check)}`,
     fenceRule(nonce),
     fenced("tried", tried.join("\n\n"), nonce),
     approaches.length === 0
@@ -49,7 +47,7 @@ export function counselQuestion(
   ];
   return {
     purpose: "counsel",
-    id: `counsel-${task}-${after}`,
+    id: `counsel-${id}-${after}`,
     text: text.filter((part) => part !== "").join("\n\n"),
     schema: counsel,
     complaint: ({ approach }) => {

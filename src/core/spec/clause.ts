@@ -1,10 +1,14 @@
+import { isCommand } from "./code.ts";
 import type { Dimension } from "./rule.ts";
+import { NO_SECTION, sectionOf, type Section } from "./sections.ts";
 
 /** A sentence, list item or heading's line of the spec. */
 export interface Clause {
   readonly text: string;
   /** The dimension its heading or label names ("Constraints: …"). */
   readonly section: Dimension | undefined;
+  /** Its heading or label says that it has to be true at the end ("Requirements: …"). */
+  readonly isDemand: boolean;
   readonly isQuestion: boolean;
 }
 
@@ -12,56 +16,107 @@ const LOOKED_AT_LIMIT = 20_000;
 const CLAUSE_LENGTH_LIMIT = 1_000;
 const CLAUSE_COUNT_LIMIT = 1_000;
 
-const SECTIONS: readonly { readonly name: RegExp; readonly section: Dimension }[] = [
-  {
-    name: /^(?:definition of done|done(?: when)?|exit(?: condition| criteria)?|finish(?:ed)?(?: when)?|end state)$/i,
-    section: "done",
-  },
-  {
-    name: /^(?:goals?|outcomes?|objectives?|tasks?|what|summary|expected(?: behaviou?r)?)$/i,
-    section: "outcome",
-  },
-  { name: /^(?:in )?scope$|^(?:where|files?|affected files|area)$/i, section: "scope" },
-  {
-    name: /^(?:(?:technical )?constraints?|rules?|must[ -]nots?|non[- ]goals?|out of scope|limits|restrictions|guard ?rails|requirements?: non-functional)$/i,
-    section: "constraints",
-  },
-  {
-    name: /^(?:acceptance(?: criteria)?|success(?: criteria)?|verification|verify|verified by|validation|how to (?:test|verify)|test(?:s|ing| plan)?|checks?|qa)$/i,
-    section: "success",
-  },
-];
-
 export function readClauses(spec: string): Clause[] {
   const clauses: Clause[] = [];
-  let heading: Dimension | undefined;
-  for (const line of spec.slice(0, LOOKED_AT_LIMIT).split(/\r\n|\r|\n/)) {
-    const { title, label, body } = readLine(line);
-    if (title !== undefined) heading = sectionOf(title);
-    if (label !== undefined && body === "") heading = sectionOf(label);
-    const section = label === undefined ? heading : sectionOf(label);
-    for (const sentence of splitSentences(body)) clauses.push({ ...sentence, section });
+  const place = new Place();
+  for (const line of wholeLines(spec.slice(0, LOOKED_AT_LIMIT))) {
+    if (place.isFence(line)) continue;
+    const read = readLine(line);
+    const section = place.sectionAt(read);
+    const isDemand = section.demands === "all" || (section.demands === "items" && read.isItem);
+    for (const sentence of splitSentences(read.body))
+      clauses.push({
+        ...sentence,
+        section: section.dimension,
+        isDemand: isDemand && (!place.isInCode || isCommand(sentence.text)),
+      });
   }
   return clauses.slice(0, CLAUSE_COUNT_LIMIT);
 }
 
+/** Under which heading or label a line stands. */
+class Place {
+  isInCode = false;
+  #headings: readonly { readonly level: number; readonly section: Section }[] = [];
+  /** A label's section ends with the first text below its list. */
+  #label: { readonly section: Section; isListed: boolean; isAfterBlank: boolean } | null = null;
+
+  isFence(line: string): boolean {
+    const isFence = /^\s{0,40}(?:```|~~~)/.test(line);
+    if (isFence) this.isInCode = !this.isInCode;
+    return isFence;
+  }
+
+  sectionAt({ level, title, label, body, isItem }: Line): Section {
+    if (title !== undefined) {
+      this.#label = null;
+      const above = this.#headings.filter((each) => each.level < level);
+      this.#headings = [...above, { level, section: sectionOf(title) ?? inherited(above.at(-1)) }];
+    }
+    if (label !== undefined) {
+      const section = sectionOf(label) ?? NO_SECTION;
+      if (body === "") this.#label = { section, isListed: false, isAfterBlank: false };
+      return section;
+    }
+    const around = this.#headings.at(-1)?.section ?? NO_SECTION;
+    if (this.#label === null) return around;
+    if (body === "") this.#label.isAfterBlank = this.#label.isListed;
+    else if (isItem) this.#label.isListed = true;
+    else if (this.#label.isAfterBlank) this.#label = null;
+    return this.#label?.section ?? around;
+  }
+}
+
+/** Headings below "Acceptance criteria" group them. The title of the whole says nothing about its parts. */
+function inherited(above: { readonly level: number; readonly section: Section } | undefined): Section {
+  const isGroup = above !== undefined && above.level > 1 && above.section.demands !== "nothing";
+  return isGroup ? above.section : NO_SECTION;
+}
+
 interface Line {
+  readonly level: number;
   readonly title?: string;
   readonly label?: string;
   readonly body: string;
+  readonly isItem: boolean;
 }
 
+const ITEM = /^\s{0,40}(?:[-*+•]\s|\d{1,3}[.)]\s)/;
 const LIST_MARK = /^\s{0,40}(?:[-*+•]\s|\d{1,3}[.)]\s)?\s{0,8}(?:\[[ xX]?\]\s)?/;
-const HEADING = /^\s{0,8}#{1,6}\s{1,8}(.{1,200})$/;
-const LABEL = /^([A-Za-z][A-Za-z -]{1,30}):\s{0,8}(.*)$/;
+const HEADING = /^\s{0,8}(#{1,6})\s{1,8}(.{1,200})$/;
+const LABEL = /^([A-Za-z][A-Za-z -]{1,30}(?:\([^()]{1,30}\))?):\s{0,8}(.*)$/;
+
+const BARE_NAME = /^(?!.*\s(?:for|of)\s(?!done))[A-Za-z -]{2,40}$/;
+
+/** An item that goes on in indented lines is one line. */
+function wholeLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const last = lines.at(-1);
+    const isRest = /^\s{2,40}\S/.test(line) && !ITEM.test(line) && !/^\s{0,40}(?:```|~~~|#)/.test(line);
+    if (isRest && last !== undefined && ITEM.test(last)) lines[lines.length - 1] = `${last} ${line.trim()}`;
+    else lines.push(line);
+  }
+  return lines;
+}
 
 function readLine(line: string): Line {
-  const heading = HEADING.exec(line)?.[1];
-  if (heading !== undefined) return { title: heading.replace(/:?\s*$/, ""), body: titleBody(heading) };
+  const [, marks = "", heading] = HEADING.exec(line) ?? [];
+  if (heading !== undefined)
+    return {
+      level: marks.length,
+      title: heading.replace(/:?\s*$/, ""),
+      body: titleBody(heading),
+      isItem: false,
+    };
+  const isItem = ITEM.test(line);
   const text = line.replace(LIST_MARK, "").replaceAll("**", "");
+  // A section's name alone on a line is its heading, however it is marked.
+  if (!isItem && BARE_NAME.test(text) && sectionOf(text) !== undefined)
+    return { level: 0, label: text, body: "", isItem };
   const [, label, body = ""] = LABEL.exec(text) ?? [];
   const isLabel = label !== undefined && (sectionOf(label) !== undefined || PLAIN_LABEL.test(label));
-  return isLabel ? { label, body } : { body: text };
+  return isLabel ? { level: 0, label, body, isItem } : { level: 0, body: text, isItem };
 }
 
 /** Labels that say what a line is about, and nothing more: "Boundaries: none" is "none". */
@@ -69,16 +124,12 @@ const PLAIN_LABEL = /^(?:boundaries|checking|ending)$/i;
 
 /** A heading that names a section, or is one word, asks for nothing itself. */
 function titleBody(heading: string): string {
-  return sectionOf(heading.replace(/:?\s*$/, "")) !== undefined || !/\s/.test(heading.trim()) ? "" : heading;
-}
-
-function sectionOf(name: string): Dimension | undefined {
-  return SECTIONS.find((entry) => entry.name.test(name.trim()))?.section;
+  return sectionOf(heading) !== undefined || !/\s/.test(heading.trim()) ? "" : heading;
 }
 
 /** Splits after `.`, `;`, `!` or `?` before a space, but never inside backticks. */
-function splitSentences(line: string): Omit<Clause, "section">[] {
-  const sentences: Omit<Clause, "section">[] = [];
+function splitSentences(line: string): Pick<Clause, "text" | "isQuestion">[] {
+  const sentences: Pick<Clause, "text" | "isQuestion">[] = [];
   let start = 0;
   let inCode = false;
   for (let index = 0; index < line.length; index += 1) {
@@ -102,7 +153,7 @@ function splitSentences(line: string): Omit<Clause, "section">[] {
 }
 
 const ASKED =
-  /^(?:(?:and|but|so|hi|hello|hey|also|btw)[\s,]{1,2})?(?:does|do|did|is|are|was|were|has|have|had|will|should|shall|would|could|can|may|might|what|which|who|where|when|how|isn't|aren't|doesn't|don't|didn't|won't|shouldn't|any idea|anyone)\b/i;
+  /^(?:(?:and|but|so|hi|hello|hey|also|btw)[\s,]{1,2})?(?:does|do|did|is|are|was|were|has|have|had|will|must|should|shall|would|could|can|may|might|what|which|who|where|when|how|isn't|aren't|doesn't|don't|didn't|won't|shouldn't|any idea|anyone)\b/i;
 const WONDERED =
   /^(?:(?:and|but|so)\s)?(?:why|how come|is it possible that|could it be|i wonder|wondering)\b/i;
 /** "Can you add…?" asks for work and not for an answer. */

@@ -2,6 +2,7 @@ import type { Reading } from "./reading.ts";
 import {
   EXPLICIT_LIMITS,
   GENERAL_LIMITS,
+  MEANS,
   NUMBER_LIMITS,
   TECHNICAL_LIMITS,
   PLACE_LIMITS,
@@ -43,7 +44,7 @@ export function scoreConstraints(reading: Reading, extras: Extras): DimensionSco
   ]);
   if (technical.length > 0) return best(technical);
   if (explicit.length > 1) return { points: 2, findings: explicit };
-  const all = [...explicit, ...applyRules(GENERAL_LIMITS, limits)];
+  const all = [...explicit, ...applyRules([...GENERAL_LIMITS, ...MEANS], limits)];
   return all.length === 0 ? NOTHING : best(all);
 }
 

@@ -183,6 +183,11 @@ export const GENERAL_LIMITS = rules(
     /\b(?:follow(?:ing)?|stick(?:ing)? to|respect|match|according to|in line with)\s(?:[\w-]{1,20}\s){0,4}(?:conventions?|style|guidelines?|patterns?|standards?|guide|design system)\b/i,
     "a general direction",
   ],
+);
+
+/** How the work is to be done: a direction, and nothing that must stay true. */
+export const MEANS = rules(
+  1,
   [
     /\b(?<!stop |without |instead of )using\s(?!(?:it|them|this|that)\b)[\w`@'./-]{2,40}(?:\s[\w`@'./-]{2,40}){0,2}/i,
     "names the means",

@@ -121,7 +121,7 @@ const STATEMENTS: readonly RegExp[] = [
 ];
 
 /** The clause says what must hold, and not what to do. */
-function isLimit(text: string): boolean {
+export function isLimit(text: string): boolean {
   return STATEMENTS.some((statement) => statement.test(text));
 }
 
@@ -145,4 +145,13 @@ const TAILS: readonly RegExp[] = [
 /** The clause without the limits that end it. */
 function withoutLimits(text: string): string {
   return TAILS.reduce((rest, tail) => rest.replace(tail, ""), text);
+}
+
+/** The limits that end a clause about the work, without the words that join them to it; empty if there are none. */
+export function limitsAtEnd(text: string): string {
+  if (isLimit(text) && !WORK_LEAD.test(text)) return "";
+  return text
+    .slice(withoutLimits(text).length)
+    .replace(/^[\s,:–—-]*(?:(?:but|and|while)\s)?/i, "")
+    .trim();
 }

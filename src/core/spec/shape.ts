@@ -1,3 +1,4 @@
+import { persistenceIn } from "./persistence.ts";
 import type { SpecScore } from "./score.ts";
 
 export type PlainShape = "intent" | "colleague" | "tool";
@@ -5,6 +6,12 @@ export type PlainShape = "intent" | "colleague" | "tool";
 export function plainShape(total: number): PlainShape {
   if (total >= 8) return "tool";
   return total >= 5 ? "colleague" : "intent";
+}
+
+/** Who says "keep going" doesn't want to be asked after each iteration. */
+export function shapeOfSpec(spec: string, total: number): PlainShape {
+  const shape = plainShape(total);
+  return shape === "colleague" && persistenceIn(spec) !== null ? "tool" : shape;
 }
 
 export type WorkflowShape = "blocked" | "colleague" | "tool-review" | "tool";

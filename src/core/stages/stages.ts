@@ -114,6 +114,17 @@ export interface ThoroughReview extends Review {
   }[];
 }
 
+/** Below this, a reviewer finds the work too far from what was asked to call it shown, whatever the checks say. */
+const LEAST_SCORE = 7;
+
+export function isScoredLow({ score }: Pick<Review, "score">): boolean {
+  return score !== null && score < LEAST_SCORE;
+}
+
+export function lowScoreText({ score, round }: Pick<ThoroughReview, "score" | "round">): string {
+  return `review ${round} gave ${score ?? 0}/10, and below ${LEAST_SCORE} somebody has to look`;
+}
+
 /** One line of the gate's checklist. */
 export interface GateItem {
   readonly name: string;

@@ -62,11 +62,17 @@ export function eventsOfClaims(loop: Loop, said: Said): readonly LoopEvent[] {
   return events;
 }
 
-/** A turn that claims the end only by ending counts if a check can contradict it; explicit words take precedence. */
+/**
+ * A turn that claims the end only by ending counts if a check can contradict it, or if it is an attempt at a task without one, which
+ * stays unverified; explicit words take precedence.
+ */
 export function saidAtEnd(loop: Loop, { said, turn }: Pick<StopFacts, "said" | "turn">): Said {
   if (turn?.claimsDone !== true || said.claims.length > 0) return said;
-  const hasCheck = topFrame(loop).criteria.some(({ check }) => check !== null);
-  return hasCheck ? { ...said, claims: [{ type: "exit", source: "command" }] } : said;
+  const { criteria } = topFrame(loop);
+  const isUnchecked = loop.attemptOf !== null && criteria.length === 0;
+  return isUnchecked || criteria.some(({ check }) => check !== null)
+    ? { ...said, claims: [{ type: "exit", source: "command" }] }
+    : said;
 }
 
 export function blockedReason(said: Said): string | null {

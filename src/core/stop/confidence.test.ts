@@ -13,6 +13,7 @@ import type { Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Loop } from "../loop/loop.ts";
 import { topFrame } from "../loop/loop.ts";
+import { NOTHING_EXECUTES } from "../loop/proof.ts";
 import type { CheckChanges, Proven, ShownProof } from "../loop/proof.ts";
 import { judgedBy } from "./confidence.ts";
 
@@ -34,6 +35,7 @@ function whyOf(changes: Partial<CheckChanges>, ...shown: readonly ShownProof[]):
     definitions: [],
     shortfalls: [],
     altersFiles: false,
+    judgesSource: false,
     ...changes,
   };
   const rest = repeats.filter(({ kind }) => !shown.some((each) => each.kind === kind));
@@ -133,6 +135,14 @@ describe("other names of tests", () => {
 
     expect(whyOf(silent, shownProof("judge", "tests"))).toEqual(['"tests": No report.']);
   });
+});
+
+test("a report that cannot be read isn't missed where a failing test was noticed", () => {
+  const unread = { text: "No report.", isClear: false, isOfNumbers: false, isUnread: true };
+  const changes = { shortfalls: [unread] };
+
+  expect(whyOf(changes, { ...shownProof("repeat", "tests"), hasNoticed: true })).toEqual([]);
+  expect(whyOf(changes, shownProof("repeat", "tests"))).toEqual(['"tests": No report.']);
 });
 
 test("why it is unknown whether the work is noticed is told once", () => {
@@ -273,8 +283,62 @@ describe("proofs make it weak", () => {
       definitions: [],
       shortfalls: [],
       altersFiles: false,
+      judgesSource: false,
     });
 
     expect(why(loop, provenFor(loop, { changes: { ...changes, checks } }))).toEqual([UNKNOWN]);
   });
+});
+
+describe("samples", () => {
+  test("that nothing notices make it weak, and say which lines", () => {
+    const detail = "no check notices line 12 of src/cart.js";
+    const unnoticed = shownProof("faults", null, { result: "fails", detail });
+    expect(whyOf({ before: "green" }, unnoticed)).toEqual([detail]);
+  });
+
+  test("that are noticed verify what no test noticed before", () => {
+    expect(whyOf({ before: "unrun" }, shownProof("faults", null))).toEqual([]);
+  });
+
+  test("of a linter that reports a mistake in the work show that it notices it, where nothing executes it", () => {
+    const stands = shownProof("violation", "tests");
+    const open = (detail: string): ShownProof => shownProof("faults", null, { result: "open", detail });
+    const changes = { before: "green", judgesSource: true } as const;
+    expect(whyOf(changes, stands, open(NOTHING_EXECUTES))).toEqual([]);
+    expect(whyOf(changes, stands, open("with faults its tests did not even begin"))).toEqual([UNKNOWN]);
+  });
+
+  test("that show another cause make it weak", () => {
+    const detail = "it passes because of lib/same.js, not src/cart.js";
+    expect(whyOf({}, shownProof("causes", null, { result: "fails", detail }))).toEqual([detail]);
+  });
+
+  test("of a linter that misses a mistake make it weak; those that could not be tried do not", () => {
+    const missed = shownProof("violation", "tests", { result: "fails", detail: "it misses a type error" });
+    expect(whyOf({ judgesSource: true }, missed)).toEqual(['"tests": it misses a type error']);
+    expect(whyOf({ judgesSource: true }, shownProof("violation", "tests", { result: "open" }))).toEqual([]);
+  });
+});
+
+test("what the spec asked to remove needs nobody who notices it", () => {
+  const removed = (spec: string): readonly string[] => {
+    const loop = loopWith({ goal: { spec, criteria: [checked("tests")] } }, ran("tests"));
+    const { changes, ...rest } = provenFor(loop);
+    const files = { source: [], tests: [], definitions: [], deleted: ["src/label.js", "test/label.test.js"] };
+    const checks = new Map(
+      [...changes.checks].map(([name, each]) => [name, { ...each, before: "green" as const }]),
+    );
+    return why(loop, { ...rest, changes: { ...changes, files, checks } });
+  };
+  expect(removed("Nobody needs label() any more: remove src/label.js with its tests")).toEqual([]);
+  expect(removed("Make the cart faster")).toEqual([UNKNOWN]);
+});
+
+test("tests that may change may have other names, as long as they notice faults", () => {
+  const renamed = { text: "1 test of the opening not executed.", isClear: false, isOfNumbers: true };
+  const definitions = [changedTest("test/cart.test.js", { isExempt: true })];
+  const noticed = shownProof("faults", null);
+  expect(whyOf({ shortfalls: [renamed], definitions }, noticed)).toEqual([]);
+  expect(whyOf({ shortfalls: [renamed] }, noticed)).toEqual(['"tests": 1 test of the opening not executed.']);
 });

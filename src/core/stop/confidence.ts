@@ -1,7 +1,18 @@
 import { isRepeatable, strengthOf, type Attestation, type Criterion } from "../loop/criterion.ts";
 import type { Confidence, Frame } from "../loop/loop.ts";
+import { asksForFewerTests } from "../spec/asked-changes.ts";
 import type { CheckChanges, Proven, Shortfall } from "../loop/proof.ts";
-import { changesOf, isExplained, isNoticed, needsBaselineCheck, needsRevert, shownOf } from "./proofs.ts";
+import {
+  changesOf,
+  hasNoticedFaults,
+  isAskedRemoval,
+  isAnsweredByRepeat,
+  isExplained,
+  isNoticed,
+  needsBaselineCheck,
+  needsRevert,
+  shownOf,
+} from "./proofs.ts";
 
 /** How sure a completion is, and what is missing to be sure. */
 export interface Judged {
@@ -50,9 +61,22 @@ function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
   if (proven === null) return ["proofs were switched off"];
   if (proven.changes.missing !== null) return [proven.changes.missing];
   return [
-    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(each, proven)),
-    ...(isNoticed(frame, proven) ? [] : [nobodyNotices(frame, proven)]),
+    ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(frame, each, proven)),
+    ...ofNoticing(frame, proven),
+    ...failedOf(proven, "causes"),
   ];
+}
+
+/** Faults that nothing notices say more than a revert. */
+function ofNoticing(frame: Frame, proven: Proven): readonly string[] {
+  const unnoticed = failedOf(proven, "faults");
+  if (unnoticed.length > 0) return unnoticed;
+  return isNoticed(frame, proven) ? [] : [nobodyNotices(frame, proven)];
+}
+
+function failedOf(proven: Proven, kind: "faults" | "causes"): readonly string[] {
+  const shown = shownOf(proven, kind, null);
+  return shown?.result === "fails" && shown.detail !== null ? [shown.detail] : [];
 }
 
 function nobodyNotices({ criteria }: Frame, proven: Proven): string {
@@ -66,25 +90,38 @@ function nobodyNotices({ criteria }: Frame, proven: Proven): string {
   return why === null ? NOBODY_NOTICES : `${NOBODY_NOTICES}: ${why}`;
 }
 
-function ofCriterion(criterion: Criterion, proven: Proven): readonly string[] {
+function ofCriterion(frame: Frame, criterion: Criterion, proven: Proven): readonly string[] {
   const { name } = criterion;
   const changes = changesOf(proven, criterion);
   const repeat = shownOf(proven, "repeat", name);
-  const isUnnoticed = needsRevert(changes) && shownOf(proven, "revert", name)?.result === "fails";
+  const violation = shownOf(proven, "violation", name);
+  const isRevertNeeded = needsRevert(changes) && !hasNoticedFaults(proven) && !isAskedRemoval(frame, proven);
+  const isUnnoticed = isRevertNeeded && shownOf(proven, "revert", name)?.result === "fails";
   return [
     ...openOf(proven, "judge", name),
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),
-    ...(needsRevert(changes) ? openOf(proven, "revert", name) : []),
+    ...(violation?.result === "fails" ? [`"${name}": ${violation.detail ?? "it misses a mistake"}`] : []),
+    ...(isRevertNeeded ? openOf(proven, "revert", name) : []),
     ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
       .filter((each) =>
         each.isClear
-          ? isLeftToExemption(criterion, changes, each)
-          : !isAnsweredByBaselineCheck(proven, name, each),
+          ? isLeftToExemption(criterion, changes, each) &&
+            !(each.isOfNumbers && asksForFewerTests(frame.spec))
+          : !isAnsweredByBaselineCheck(proven, name, each) &&
+            !isAnsweredByRepeat(proven, name, each) &&
+            !isAllowed(proven, changes, each),
       )
       .map(({ text }) => `"${name}": ${text}`),
   ];
+}
+
+/** Tests that may change may have other names, as long as they notice faults. */
+function isAllowed(proven: Proven, { definitions }: CheckChanges, { isOfNumbers }: Shortfall): boolean {
+  return (
+    isOfNumbers && hasNoticedFaults(proven) && definitions.some(({ isTest, isExempt }) => isTest && isExempt)
+  );
 }
 
 /** Other names and more reports are those of other tests, if the opening's tests all ran and passed. */

@@ -59,7 +59,13 @@ function judgeFails(...files: readonly string[]): World {
 
 function world(changes: Partial<CheckChanges>, ...shown: readonly ShownProof[]): World {
   const proven: Proven = provenFor(opened);
-  const red: CheckChanges = { before: "red", definitions: [], shortfalls: [], altersFiles: false };
+  const red: CheckChanges = {
+    before: "red",
+    definitions: [],
+    shortfalls: [],
+    altersFiles: false,
+    judgesSource: false,
+  };
   return {
     proven: {
       changes: { ...proven.changes, checks: new Map([["tests", { ...red, ...changes }]]) },
@@ -112,7 +118,7 @@ describe("the opening's judge", () => {
     expect(again.loop).toMatchObject({
       phase: "paused",
       detail:
-        '"tests" fails with the original tests (changed since: test/cart.test.js); if the change is right: loop approve',
+        '"tests" fails with the original tests: not ok 1 - total (changed since: test/cart.test.js); if the change is right: loop approve',
     });
   });
 

@@ -1,3 +1,4 @@
+import { failingLine } from "../output/failing-line.ts";
 import { listed } from "../listed.ts";
 import type { Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
@@ -5,6 +6,7 @@ import { NOTHING_MORE } from "../events/event.ts";
 import { evolveAll } from "../events/evolve.ts";
 import type { Loop, PauseReason } from "../loop/loop.ts";
 import { hasIdleLoopHabits, isDriven, isWorkflow, topFrame } from "../loop/loop.ts";
+import { statedConstraints } from "../spec/stated-constraints.ts";
 import { stageOf } from "../stages/stages.ts";
 import { eventsOfSpending } from "./limits.ts";
 import { missingPermission } from "./status-block.ts";
@@ -15,6 +17,7 @@ import { failureDigest, holdReason, planHold } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
 import { eventsOfProofs } from "./proofs.ts";
+import { unheard } from "../loop/words.ts";
 import type { Contradiction, Decision, Verdict } from "./verdict.ts";
 
 /**
@@ -92,9 +95,14 @@ class Judgement {
   }
 }
 
+/** Whether must-nots were given, or the spec says in words what must not be. */
+function isForbidding({ mustNots, frames: [{ spec }] }: Loop): boolean {
+  return mustNots.length > 0 || statedConstraints(spec).length > 0;
+}
+
 function judge(judgement: Judgement): Decision {
   const { facts } = judgement;
-  if (judgement.loop.mustNots.length > 0 && facts.findings.mustNots === undefined) {
+  if (facts.findings.mustNots === undefined && isForbidding(judgement.loop)) {
     return { type: "needs", needs: [{ type: "must-nots" }] };
   }
   if (judgement.loop.phase === "paused") judgement.record(GOES_ON);
@@ -126,6 +134,8 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
     case "checks-running":
       return waitForChecks(judgement, completion.names);
     case "satisfied":
+      // Nobody has done yet what a person said meanwhile.
+      if (unheard(judgement.loop.words).length > 0) return goOn(judgement, []);
       if (isInner) return popFrame(judgement, "satisfied");
       return complete(judgement, completion);
     case "contradicted":
@@ -158,10 +168,12 @@ function contradict(
     ({ kind, name, files }) => kind === "judge" && isToldBefore(judgement.before, name, files),
   );
   if (again === undefined) return goOn(judgement, [], contradictions);
-  const { name, files } = again;
+  const { name, files, output } = again;
+  const line = failingLine(output ?? "");
+  const quoted = line === null ? "" : `: ${line.slice(0, LONGEST_QUOTED)}`;
   return judgement.pause(
     "blocked",
-    `"${name}" fails with the original tests (changed since: ${listed(files, MOST_LISTED)}); if the change is right: loop approve`,
+    `"${name}" fails with the original tests${quoted} (changed since: ${listed(files, MOST_LISTED)}); if the change is right: loop approve`,
   );
 }
 
@@ -171,6 +183,7 @@ function isToldBefore(loop: Loop, name: string | null, files: readonly string[])
 }
 
 const MOST_LISTED = 5;
+const LONGEST_QUOTED = 200;
 
 /** What is meant is the user's to say, and the agent has to stop to hear it. */
 function waitForAnswers(judgement: Judgement): Decision {
@@ -208,7 +221,10 @@ function goOn(
 ): Decision {
   const { facts } = judgement;
   const denied = facts.turn?.denials ?? [];
-  if (denied.length > 0) return judgement.pause("blocked", missingPermission(denied));
+  // Told once, an agent can go on without it. One that asks again needs it.
+  if (denied.some((each) => judgement.before.denied.includes(each)))
+    return judgement.pause("blocked", missingPermission(denied));
+  if (denied.length > 0) judgement.record({ type: "permission.denied", denials: denied });
   const unmet = [
     ...new Set([
       ...unmetOf(judgement.loop, facts.findings),
@@ -224,18 +240,27 @@ function goOn(
 
   const frame = topFrame(judgement.loop);
   const iteration = frame.iteration + 1;
-  if (facts.personPresent && asksNow(judgement)) {
+  if (facts.personPresent && asksNow(judgement) && !hasWordsForSession(judgement)) {
     judgement.record({ type: "iteration.handed-back", iteration });
     return judgement.end({ type: "let-go", because: "handed-back", iteration });
   }
   const reason = {
     ...holdReason(judgement.loop, iteration, unmet, failing, contradictions),
+    denied,
     plan: isWorkflow(judgement.loop) ? planHold(judgement.loop, facts.findings.settlement ?? null) : null,
   };
   const sentFailure =
     failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
   judgement.record({ type: "iteration.held", iteration, sentFailure });
+  // A driven turn passes them on in its prompt.
+  if (reason.words.length > 0 && facts.turn === undefined && !reason.bare)
+    judgement.record({ type: "words.heard", count: judgement.loop.words.length, turn: null });
   return judgement.end({ type: "hold", because: "unfinished", reason });
+}
+
+/** A session hears what a person said elsewhere in a hold; a driven turn in its prompt. */
+function hasWordsForSession({ loop, facts }: Judgement): boolean {
+  return facts.turn === undefined && unheard(loop.words).length > 0;
 }
 
 /** The agent's own count of its spending decides, even if ours is a little lower, unless the budget was raised since. */

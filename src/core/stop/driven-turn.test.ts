@@ -73,6 +73,14 @@ describe("the decision on a turn that was driven from outside", () => {
     });
     const unchecking = driven({ goal: { criteria: [unchecked("docs")] } });
     expect(take(unchecking, 1, {}, {}, claiming).types).not.toContain("exit.signalled");
+    const attempt = driven({
+      attemptOf: { loop: unchecking.id, task: "T-1", number: 1 },
+      goal: { criteria: [] },
+    });
+    expect(take(attempt, 1, {}, {}, claiming).types).toContain("exit.signalled");
+    expect(take(driven({ goal: { criteria: [] } }), 1, {}, {}, claiming).types).not.toContain(
+      "exit.signalled",
+    );
     const words: Said = { ...SAID_NOTHING, claims: [{ type: "no-exit", source: "status-block" }] };
     expect(take(driven(), 1, { said: words }, FAILS, claiming).types).not.toContain("exit.signalled");
   });
@@ -126,15 +134,22 @@ describe("the decision on a turn that was driven from outside", () => {
     expect(loop).toMatchObject({ phase: "paused", reason: "iterations" });
   });
 
-  test("pauses for a missing permission and names the rule, unless the work is done all the same", () => {
+  test("tells of a denial and goes on, and pauses when the same one comes again", () => {
     const denied = { denials: ["Bash(npm test:*)"] };
+    const told = take(driven(), 1, {}, FAILS, denied);
+    expect(told.verdict).toMatchObject({ type: "hold", reason: { denied: denied.denials } });
 
-    expect(take(driven(), 1, {}, FAILS, denied).loop).toMatchObject({
+    const other = take(told.loop, 2, {}, FAILS, { denials: ["WebFetch"] });
+    expect(other.verdict).toMatchObject({ type: "hold", reason: { denied: ["WebFetch"] } });
+    expect(take(other.loop, 3, {}, FAILS, denied).loop).toMatchObject({
       phase: "paused",
       reason: "blocked",
       detail: "permission is missing: Bash(npm test:*)",
     });
-    expect(take(driven(), 1, { said: DONE }, {}, denied).loop.phase).toBe("completed");
+    // Another run may be allowed more.
+    const anew = evolve(told.loop, began, START);
+    expect(take(anew, 2, {}, FAILS, denied).verdict).toMatchObject({ type: "hold" });
+    expect(take(told.loop, 2, { said: DONE }, {}, denied).loop.phase).toBe("completed");
   });
 
   test("never judges a turn of another run", () => {

@@ -1,6 +1,8 @@
+import { failingIn, failingText } from "../output/failing-line.ts";
+import { isNoise, isSummary } from "../output/line-kinds.ts";
+
 const INTERESTING =
   /\b(\w*(error|exception)|fail(ed|ure|s)?|panic(ked)?|assert\w*|expected|not ok|cannot|undefined|E\d{3,}|TS\d{4})\b/i;
-const PLACE = /[\w./-]+\.\w{1,5}:\d+|at line \d+|File "[^"]+", line \d+/i;
 const SCANNED_LINES = 400;
 
 // oxlint-disable-next-line no-control-regex -- terminal colours are exactly what is removed here
@@ -20,69 +22,61 @@ const VOLATILE: readonly (readonly [pattern: RegExp, stand_in: string])[] = [
   [/\b(pid|process|port|seed)[ =:#]*\d+/gi, "$1 N"],
 ];
 
-/** The line of an output that says most about the failure, unchanged; null if there is none. */
-export function tellingLine(output: string): string | null {
-  const lines = output
-    .split("\n")
-    .slice(-SCANNED_LINES)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
-  return lines.find((line) => INTERESTING.test(line.slice(0, 500))) ?? lines.at(-1) ?? null;
-}
-
 /**
  * What failed and where, so the same failure in two runs reads the same. Other failures are part of it: with one of nine
  * failures fixed, the signature changes.
  */
 export function errorSignature(name: string, output: string): string {
-  const { message, place, others } = failureIn(output);
-  const rest = others.length === 0 ? "" : ` and ${others.length} more [${digestOf(others)}]`;
-  return told(name, message.plain, place, rest);
+  const { message, others, count } = failuresIn(output);
+  const rest = others.length === 0 ? "" : `${andMore(count)} [${digestOf(others)}]`;
+  return told(name, withoutVolatileParts(message), rest);
 }
 
 /** The same for people: with the paths and numbers that were printed. */
 export function errorText(name: string, output: string): string {
-  const { message, place, others } = failureIn(output);
-  return told(name, message.printed, place, others.length === 0 ? "" : ` and ${others.length} more`);
+  const { message, count } = failuresIn(output);
+  return told(name, message, andMore(count));
 }
 
-function told(name: string, message: string, place: string | null, rest: string): string {
-  const whole = place === null || message.includes(place) ? message : `${message} (${place})`;
-  return `${`${name}: ${whole}`.slice(0, 300 - rest.length)}${rest}`;
+function told(name: string, message: string, rest: string): string {
+  return `${`${name}: ${message}`.slice(0, 300 - rest.length)}${rest}`;
 }
 
-interface Line {
-  readonly printed: string;
-  /** Without what differs between two runs of one failure. */
-  readonly plain: string;
+function andMore(count: number): string {
+  return count === 0 ? "" : ` and ${count} more`;
 }
 
-interface Failed {
-  readonly message: Line;
-  readonly place: string | null;
-  /** The other lines that tell of a failure, each once, in order. */
+interface Failures {
+  /** The first one, in a line. */
+  readonly message: string;
+  /** The other lines that tell of a failure, each once, without what differs between two runs. */
   readonly others: readonly string[];
+  /** How many of them tell something new: no numbers of tests, no code. */
+  readonly count: number;
 }
 
-function failureIn(output: string): Failed {
+function failuresIn(output: string): Failures {
+  const failing = failingIn(output) ?? { test: null, message: lastLine(output), place: null };
   const lines = output
     .split("\n")
     .slice(-SCANNED_LINES)
-    .map((line): Line => ({ printed: withoutColours(line), plain: withoutVolatileParts(line) }))
-    .filter(({ plain }) => plain !== "");
-  const message = lines.find(({ plain }) => INTERESTING.test(plain)) ?? lines.at(-1) ?? NO_OUTPUT;
-  const place = lines.find(({ plain }) => PLACE.test(plain))?.plain.match(PLACE)?.[0] ?? null;
-  const others = lines
-    .map(({ plain }) => plain)
-    .filter((each) => each !== message.plain && INTERESTING.test(each));
-  return { message, place, others: [...new Set(others)].sort() };
+    .map(withoutVolatileParts)
+    .filter((line) => INTERESTING.test(line));
+  const message = failingText(failing);
+  const first = withoutVolatileParts(message);
+  const core = withoutVolatileParts(failing.message);
+  const others = [...new Set(lines)].filter((line) => !first.includes(line) && !line.includes(core)).sort();
+  return { message, others, count: others.filter((line) => !isNoise(line) && !isSummary(line)).length };
 }
 
-const NO_OUTPUT: Line = { printed: "no output", plain: "no output" };
+function lastLine(output: string): string {
+  const lines = output.split("\n").map((line) => line.slice(0, 500).replace(COLOURS, "").trim());
+  return lines.findLast((line) => line !== "") ?? "no output";
+}
 
 /** A signature as people read it. */
 export function withoutDigest(signature: string): string {
-  return signature.replace(/( and \d+ more) \[\w+\]$/, "$1");
+  return signature.replace(/( and \d+ more)? \[\w+\]$/, "$1");
 }
 
 /** FNV-1a: tells two lists of lines apart, nothing more. */
@@ -92,10 +86,6 @@ function digestOf(lines: readonly string[]): string {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   }
   return hash.toString(36);
-}
-
-function withoutColours(line: string): string {
-  return line.slice(0, 500).replace(COLOURS, "").replace(/\s+/g, " ").trim();
 }
 
 function withoutVolatileParts(line: string): string {

@@ -7,6 +7,7 @@ import { isDone, isSpent, running, taskState, type Workflow } from "../plan/work
 import { isReviewDue, needsCounsel } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Settlement } from "./facts.ts";
+import { unheard } from "../loop/words.ts";
 
 export function holdReason(
   loop: Loop,
@@ -28,6 +29,8 @@ export function holdReason(
     voided: voidedOf(loop),
     failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
     contradictions,
+    words: unheard(loop.words).map(({ text, task }) => (task === null ? text : `${task}: ${text}`)),
+    denied: [],
     nextStep: frame.steps.find((step) => !step.done)?.name ?? null,
     lacksSignal: [unmet, failing, unattested, contradictions].every(({ length }) => length === 0),
     plan: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  NOTHING_TRIED,
   changedTest,
   checked,
   loopWith,
@@ -40,7 +41,13 @@ interface Shown {
 
 /** Each check failed before and its tests are as they were, unless it says otherwise; nothing was run yet. */
 function proven({ checks = {}, shown = [], holdouts = [], missing }: Shown = {}): Proven {
-  const red: CheckChanges = { before: "red", definitions: [], shortfalls: null, altersFiles: false };
+  const red: CheckChanges = {
+    before: "red",
+    definitions: [],
+    shortfalls: null,
+    altersFiles: false,
+    judgesSource: false,
+  };
   const entries = Object.entries({ tests: {}, lint: {}, ...checks });
   return {
     changes: {
@@ -54,7 +61,12 @@ function proven({ checks = {}, shown = [], holdouts = [], missing }: Shown = {})
   };
 }
 
-function asked(frame: Frame, shown: Shown): readonly string[] {
+/** Where samples had nothing to try. */
+function asked(frame: Frame, { shown = [], ...rest }: Shown): readonly string[] {
+  return askedFirst(frame, { ...rest, shown: [...shown, ...NOTHING_TRIED] });
+}
+
+function askedFirst(frame: Frame, shown: Shown): readonly string[] {
   return nextProofs(frame, proven(shown)).map(({ kind, name }) => `${kind} ${name}`);
 }
 
@@ -80,10 +92,10 @@ describe("what is run next", () => {
     const holdouts = ["totals"];
     const rounds: (readonly string[])[] = [];
     const shown: ShownProof[] = [];
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 10; round += 1) {
       const next = nextProofs(frame, proven({ checks, holdouts, shown }));
       rounds.push(next.map(({ kind, name }) => `${kind} ${name}`));
-      const result = (kind: string) => (kind === "revert" ? "fails" : "stands");
+      const result = (kind: string) => (["revert", "faults"].includes(kind) ? "fails" : "stands");
       shown.push(...next.map(({ kind, name }) => shownProof(kind, name, { result: result(kind) })));
     }
 
@@ -91,9 +103,11 @@ describe("what is run next", () => {
       ["judge tests"],
       ["holdout totals"],
       ["repeat tests", "repeat lint", "repeat build"],
+      ["faults null"],
       ["revert tests"],
       ["revert lint"],
       ["revert build"],
+      ["causes null"],
       [],
       [],
     ]);
@@ -410,4 +424,43 @@ describe("what is written down", () => {
       },
     ]);
   });
+});
+
+describe("faults in the changed lines", () => {
+  test.each<readonly [string, Partial<CheckChanges>, readonly string[]]>([
+    ["are due where the tests passed before", { before: "green" }, ["faults null"]],
+    ["are due where no test ran before", { before: "unrun" }, ["faults null"]],
+    ["are due where tests may change", { before: "red", definitions: [EXEMPT] }, ["faults null"]],
+    ["are not due where a test failed before the work", { before: "red" }, ["causes null"]],
+  ])("%s", (_, changes, expected) => {
+    const checks = { tests: changes };
+    const judged = [...repeated, shownProof("judge", "tests")];
+    expect(askedFirst(tests, { checks, shown: judged })).toEqual(expected);
+  });
+
+  test("that a check notices make a revert unnecessary", () => {
+    const shown = [...repeated, shownProof("faults", null)];
+    const checks = { tests: { before: "unrun" } } as const;
+
+    expect(askedFirst(tests, { checks, shown })).toEqual(["causes null"]);
+    expect(isNoticed(tests, proven({ checks, shown }))).toBe(true);
+  });
+});
+
+test("a mistake is put into what a linter sees, and not into what tests see", () => {
+  const checks = { tests: { judgesSource: true }, lint: {} };
+  const both = frameOf("tests", "lint");
+  const shown = [...repeated, shownProof("repeat", "lint")];
+
+  expect(askedFirst(both, { checks, shown })).toEqual(["violation tests"]);
+});
+
+test("a sample that had nothing to try is not recorded, and one that says why is", () => {
+  const recorded = (shown: readonly ShownProof[]): readonly string[] =>
+    eventsOfProofs(tests, proven({ shown })).map((event) =>
+      event.type === "proof.shown" ? event.proof.kind : event.type,
+    );
+
+  expect(recorded(NOTHING_TRIED)).toEqual([]);
+  expect(recorded([shownProof("causes", null, { files: ["src/cart.js"] })])).toEqual(["causes"]);
 });

@@ -1,13 +1,15 @@
+import { removedAsAsked } from "../spec/asked-changes.ts";
 import { isRepeatable, type Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { Frame } from "../loop/loop.ts";
+import { NOTHING_EXECUTES } from "../loop/proof.ts";
 import type { CheckChanges, ProofKind, Proven, Shortfall, ShownProof } from "../loop/proof.ts";
 import type { Contradiction } from "./verdict.ts";
 
-/** One proof to run, for a criterion or a holdout, by its name. */
+/** One proof to run, for a criterion or a holdout, by its name; null: for the whole frame. */
 export interface ProofRun {
   readonly kind: Exclude<ProofKind, "counts">;
-  readonly name: string;
+  readonly name: string | null;
 }
 
 /**
@@ -28,19 +30,30 @@ export function nextProofs(frame: Frame, proven: Proven): readonly ProofRun[] {
     ),
     lacking(proven, "holdout", proven.holdouts),
     lacking(proven, "repeat", names(provable.filter((each) => !changesOf(proven, each).altersFiles))),
-    lacking(proven, "revert", names(provable.filter((each) => needsRevert(changesOf(proven, each))))),
+    lacking(proven, "violation", names(provable.filter((each) => changesOf(proven, each).judgesSource))),
+    lacking(proven, "faults", needsFaults(frame, proven) ? [null] : []),
+    lacking(
+      proven,
+      "revert",
+      hasNoticedFaults(proven) ? [] : names(provable.filter((each) => needsRevert(changesOf(proven, each)))),
+    ),
     isNoticed(frame, proven)
       ? []
       : lacking(proven, "revert", names(frame.criteria.filter(mayNotice))).slice(0, 1),
+    lacking(proven, "causes", proven.changes.isWorkThere && provable.length > 0 ? [null] : []),
   ];
   return stages.find((runs) => runs.length > 0) ?? [];
 }
 
-function lacking(proven: Proven, kind: ProofRun["kind"], names: readonly string[]): readonly ProofRun[] {
+function lacking(
+  proven: Proven,
+  kind: ProofRun["kind"],
+  names: readonly (string | null)[],
+): readonly ProofRun[] {
   return names.filter((name) => shownOf(proven, kind, name) === null).map((name) => ({ kind, name }));
 }
 
-export function shownOf({ shown }: Proven, kind: ProofKind, name: string): ShownProof | null {
+export function shownOf({ shown }: Proven, kind: ProofKind, name: string | null): ShownProof | null {
   return shown.find((each) => each.kind === kind && each.name === name) ?? null;
 }
 
@@ -49,6 +62,7 @@ const UNCHANGED: CheckChanges = {
   definitions: [],
   shortfalls: null,
   altersFiles: false,
+  judgesSource: false,
 };
 
 export function changesOf({ changes }: Proven, { name }: Pick<Criterion, "name">): CheckChanges {
@@ -69,6 +83,24 @@ export function needsRevert({ before, definitions }: CheckChanges): boolean {
   return before === "unrun" || definitions.some(({ isExempt }) => isExempt);
 }
 
+/**
+ * Where tests failed before the work and pass with it, they notice it. Tests that came with the work, or that may change, have to
+ * show it by noticing faults: a new test may only look whether a function is there.
+ */
+function needsFaults(frame: Frame, proven: Proven): boolean {
+  const noticing = frame.criteria.filter(mayNotice);
+  return (
+    noticing.length > 0 &&
+    (noticing.some((each) => changesOf(proven, each).definitions.some(({ isExempt }) => isExempt)) ||
+      !noticing.some((each) => wasRedBefore(proven, each)))
+  );
+}
+
+/** Whether some check noticed faults that were put into the changed lines. */
+export function hasNoticedFaults(proven: Proven): boolean {
+  return shownOf(proven, "faults", null)?.result === "stands";
+}
+
 /** A check that the agent added itself may be about anything, and turn from red to green without the work. */
 function mayNotice(criterion: Criterion): boolean {
   return isRepeatable(criterion) && !criterion.isAgents;
@@ -76,13 +108,34 @@ function mayNotice(criterion: Criterion): boolean {
 
 /** Whether a check is known to fail without the work. */
 export function isNoticed(frame: Frame, proven: Proven): boolean {
-  return frame.criteria
-    .filter(mayNotice)
-    .some(
+  const noticing = frame.criteria.filter(mayNotice);
+  return (
+    (noticing.length > 0 && (hasNoticedFaults(proven) || isAskedRemoval(frame, proven))) ||
+    noticing.some(
       (each) =>
-        (proven.changes.isWorkThere && changesOf(proven, each).before === "red") ||
-        shownOf(proven, "revert", each.name)?.result === "stands",
-    );
+        wasRedBefore(proven, each) ||
+        shownOf(proven, "revert", each.name)?.result === "stands" ||
+        reportsMistakes(proven, each),
+    )
+  );
+}
+
+/** A linter notices the work by reporting a mistake in it, where no check executes it. */
+function reportsMistakes(proven: Proven, { name }: Criterion): boolean {
+  return (
+    proven.changes.isWorkThere &&
+    shownOf(proven, "faults", null)?.detail === NOTHING_EXECUTES &&
+    shownOf(proven, "violation", name)?.result === "stands"
+  );
+}
+
+/** What the spec asked to remove is gone. No test can notice that, and those of everything else pass. */
+export function isAskedRemoval({ spec }: Frame, { changes }: Proven): boolean {
+  return removedAsAsked(spec, changes.files?.deleted ?? []).length > 0;
+}
+
+function wasRedBefore(proven: Proven, criterion: Criterion): boolean {
+  return proven.changes.isWorkThere && changesOf(proven, criterion).before === "red";
 }
 
 /** What shows that the work isn't done although its checks pass. */
@@ -138,7 +191,7 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
   const ofWhole = proofs.map((proof) => ({ name: proof.detail, proof }));
   return [...ofCriteria, ...ofWhole].flatMap(({ name, proof }): readonly Contradiction[] => {
     const { kind, result, detail, files } = proof;
-    if (result !== "fails" || kind === "revert" || kind === "repeat") return [];
+    if (result !== "fails" || (kind !== "judge" && kind !== "counts" && kind !== "holdout")) return [];
     return [{ kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, output: null }];
   });
 }
@@ -152,9 +205,17 @@ function countsOf(
   if (unexplainedShortfalls(criterion, proven).length > 0) return "fails";
   const judge = shownOf(proven, "judge", criterion.name);
   const isJudged = judge?.result === "stands" && judge.detail === null;
-  return shortfalls.every(({ isClear, isOfNumbers }) => isJudged && (isClear || isOfNumbers))
+  return shortfalls.every(
+    (each) =>
+      (isJudged && (each.isClear || each.isOfNumbers)) || isAnsweredByRepeat(proven, criterion.name, each),
+  )
     ? "stands"
     : "open";
+}
+
+/** What a report would show is shown by a failing test that the check noticed. */
+export function isAnsweredByRepeat(proven: Proven, name: string, { isUnread }: Shortfall): boolean {
+  return isUnread === true && shownOf(proven, "repeat", name)?.hasNoticed === true;
 }
 
 /** The proofs as facts: the counts of each criterion, and what ran. */
@@ -172,8 +233,10 @@ export function eventsOfProofs(frame: Frame, proven: Proven): readonly LoopEvent
   const shown = proven.shown.flatMap(({ kind, result, name, detail, files }): readonly LoopEvent[] => {
     if (kind === "holdout")
       return [{ type: "proof.shown", name: null, proof: { kind, result, detail: name, files: [] } }];
+    // Nothing could be tried, so nothing is known.
+    if (result === "open" && detail === null) return [];
     // A criterion may have been removed meanwhile.
-    if (name === null || !names.has(name)) return [];
+    if (name !== null && !names.has(name)) return [];
     return [{ type: "proof.shown", name, proof: { kind, result, detail, files } }];
   });
   return [...counts, ...shown];

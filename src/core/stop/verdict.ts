@@ -15,7 +15,7 @@ export interface FailingCheck {
 /** What shows that the work isn't done although its checks pass. */
 export interface Contradiction {
   /** `strict`: only weak evidence, and the user wants more. */
-  readonly kind: Exclude<ProofKind, "revert" | "repeat"> | "strict";
+  readonly kind: Extract<ProofKind, "judge" | "counts" | "holdout"> | "strict";
   /** The criterion or holdout; null: the whole loop. */
   readonly name: string | null;
   readonly detail: string;
@@ -55,7 +55,11 @@ export interface HoldReason {
   readonly voided: readonly string[];
   readonly failing: readonly FailingCheck[];
   readonly contradictions: readonly Contradiction[];
+  /** What it was not allowed to do since it was last told, each as the flag that would allow it. */
+  readonly denied: readonly string[];
   readonly nextStep: string | null;
+  /** What a person said that the agent hasn't heard. */
+  readonly words: readonly string[];
   /** Only the exit signal is missing. */
   readonly lacksSignal: boolean;
   /** Where the tasks of a plan are; null: a plain loop. */

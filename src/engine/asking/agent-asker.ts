@@ -170,6 +170,7 @@ class Asking<Answer> {
       model: choice.model,
       permissionMode: null,
       allow: [],
+      checks: [],
       args: choice.args,
       // A reader's own agents would not be held to reading.
       subagents: 0,

@@ -47,6 +47,7 @@ export function openingOf(
     protectedDigest: null,
     redFirst: false,
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     start: { tree: null, head: null },
     binding,

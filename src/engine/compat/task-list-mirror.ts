@@ -1,17 +1,21 @@
-import type { Loop } from "../../core/loop/loop.ts";
+import { existsSync, mkdirSync } from "node:fs";
+import type { Loop, TaskStatus } from "../../core/loop/loop.ts";
 import { isDriven, isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import { wavesIfSound } from "../../core/plan/graph.ts";
 import type { Said } from "../../core/stop/facts.ts";
 import {
+  readEveryTask,
   readTaskList,
+  WHOLE_LOOP,
   taskListFolder,
   taskListName,
   rememberTaskList,
   rememberedTaskList,
 } from "./task-list.ts";
-import { AGENTS_WORD, writeTaskNotes } from "./write-task-list.ts";
-import type { TaskNote } from "./write-task-list.ts";
+import { addTasks, AGENTS_WORD, writeTaskNotes } from "./write-task-list.ts";
+import type { TaskMetadata, TaskNote } from "./write-task-list.ts";
+import { loopTaskNotes, loopTaskText } from "../../views/files/loop-task.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { taskListId } from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -87,4 +91,45 @@ export async function writeBackTasks(machine: Machine, root: string, loop: Loop,
   } catch {
     // see above
   }
+}
+
+/**
+ * Shows a session's plain loop as a task in the list of its client, where its user looks. A mirror only: nothing is read from it, and a
+ * list that is gone, locked or without the task stays as it is.
+ */
+export async function showLoopTask(machine: Machine, root: string, loop: Loop): Promise<void> {
+  if (isWorkflow(loop) || isDriven(loop) || loop.frames[0].exitRule === "tasks") return;
+  const known = rememberedTaskList(machine.home, root, loop.id);
+  const folder = known === null ? null : taskListFolder(machine.env, known.list);
+  if (known === null || folder === null) return;
+  try {
+    if (!known.added.includes(WHOLE_LOOP)) {
+      if (known.isNew) mkdirSync(folder, { recursive: true });
+      if (
+        !existsSync(folder) ||
+        !(await addTasks(folder, [{ ...loopTaskText(loop), metadata: metadataOf(loop) }]))
+      )
+        return;
+      rememberTaskList(machine.home, root, loop.id, { ...known, added: [WHOLE_LOOP] });
+    }
+    const own = readEveryTask(folder)?.find(
+      ({ mirrors }) => mirrors?.loopId === loop.id && mirrors.task === WHOLE_LOOP,
+    );
+    if (own === undefined) return;
+    const note = { metadata: metadataOf(loop), status: STATUS[loop.phase], subject: own.task.subject };
+    await writeTaskNotes(folder, new Map([[own.task.id, note]]));
+  } catch {
+    // see above
+  }
+}
+
+const STATUS: { readonly [P in Loop["phase"]]: TaskStatus } = {
+  active: "in_progress",
+  paused: "in_progress",
+  completed: "completed",
+  cancelled: "pending",
+};
+
+function metadataOf(loop: Loop): TaskMetadata & { readonly task: string } {
+  return { ...loopTaskNotes(loop), loopId: loop.id, task: WHOLE_LOOP };
 }

@@ -34,7 +34,15 @@ export function readTaskList(folder: string): readonly Task[] | null {
   return readListedTasks(folder)?.map(({ task }) => task) ?? null;
 }
 
+/** Without those that stand for a whole loop: they are no work of their own. */
 export function readListedTasks(folder: string): readonly FoundTask[] | null {
+  return readEveryTask(folder)?.filter(({ mirrors }) => mirrors?.task !== WHOLE_LOOP) ?? null;
+}
+
+/** In the metadata of a task that stands for a whole plain loop. */
+export const WHOLE_LOOP = "loop";
+
+export function readEveryTask(folder: string): readonly FoundTask[] | null {
   let names: string[];
   try {
     names = readdirSync(folder);

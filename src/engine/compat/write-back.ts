@@ -11,7 +11,7 @@ import type { Project } from "../../storage/home/project.ts";
 import { digestOfText, foreignFile, isAsLeft, jwzOf, readStore, readTrace, writeTrace } from "./stores.ts";
 import type { Store, Trace } from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { writeBackTasks } from "./task-list-mirror.ts";
+import { showLoopTask, writeBackTasks } from "./task-list-mirror.ts";
 
 /**
  * After a decision, writes the result to the other hook's store, in its own format. Only over what we last saw there: what was
@@ -25,6 +25,7 @@ export async function writeBackForeign(
   said: Said = SAID_NOTHING,
 ): Promise<void> {
   await writeBackTasks(machine, root, loop, said);
+  await showLoopTask(machine, root, loop);
   if (loop.origin !== "idle-loop" && loop.origin !== "jwz") return;
   try {
     const project = projectAt(root);

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import type { VerificationType } from "../../core/loop/criterion.ts";
 import type { TaskStatus } from "../../core/loop/loop.ts";
 import { isObject } from "../../core/plain-object.ts";
-import { readListedTasks } from "./task-list.ts";
+import { readEveryTask } from "./task-list.ts";
 
 /** How a task is verified, and where it is in the graph. */
 interface TaskFacts {
@@ -29,6 +29,8 @@ export interface TaskMetadata extends Partial<TaskFacts> {
   readonly stuckCount: number;
   /** Its id in the loop's plan, which its number in the list needn't tell. */
   readonly task?: string;
+  /** More, of a task that stands for a whole loop. */
+  readonly [more: string]: unknown;
 }
 
 /** What a loop notes on a task in the host's list. */
@@ -183,7 +185,7 @@ export interface NewTask {
 export async function addTasks(folder: string, tasks: readonly NewTask[]): Promise<boolean> {
   return withListLocked(folder, async () => {
     keepAnchor(folder);
-    const listed = readListedTasks(folder) ?? [];
+    const listed = readEveryTask(folder) ?? [];
     const isListed = ({ metadata }: NewTask): boolean =>
       listed.some(({ mirrors }) => mirrors?.loopId === metadata.loopId && mirrors.task === metadata.task);
     let last = lastNumber(folder);

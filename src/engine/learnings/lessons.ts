@@ -1,8 +1,12 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { Loop } from "../../core/loop/loop.ts";
+import { followEntries } from "../../storage/loops/journal-entries.ts";
+import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { wholeWords, oneLine } from "../../system/text/plain-text.ts";
 import type { Lesson } from "./learning.ts";
+import { learn, projectPath } from "./learnings-file.ts";
+import type { Keeper } from "./learnings-file.ts";
 import { ofTasks, isPlumbing } from "./task-lessons.ts";
 import { errorSignature, withoutDigest } from "../../core/stop/error-signature.ts";
 import { flagsIn } from "../../core/stop/status-block.ts";
@@ -14,6 +18,20 @@ const WORKTREE = /[^\s'"(]*\/worktrees\/\w+\/[^/\s]+\/[^/\s]+-\d+\//g;
 
 /** A lesson without its context, which is the same for all of a loop. */
 export type Fact = Omit<Lesson, "context">;
+
+/**
+ * Keeps what a loop taught that has just completed or paused. If that fails, only the learnings are lost, and the ending stands.
+ */
+export async function learnFrom(keeper: Keeper, { loop, project, journal }: LiveLoop): Promise<void> {
+  try {
+    const events = (await followEntries(journal)()).map(({ event }) => event);
+    const { attemptOf } = loop;
+    const lessons = attemptOf === null ? lessonsOf(loop, events) : discoveriesOf(loop, attemptOf, events);
+    learn(keeper, projectPath(project.root), lessons, loop.id);
+  } catch {
+    // see above
+  }
+}
 
 /**
  * What a loop that completed or paused teaches, from its journal alone. A fact reads the same whenever it is asked for, so a loop

@@ -4,7 +4,7 @@ import type { Attempt, Setback, Workflow } from "../../core/plan/workflow.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
 import { blockersIn } from "../../core/stages/stages.ts";
 import { printedIn } from "../../core/plan/failure-text.ts";
-import { tellingLine } from "../../core/stop/error-signature.ts";
+import { failingLine } from "../../core/output/failing-line.ts";
 import { oneLine, wholeWords } from "../../system/text/plain-text.ts";
 import type { Fact } from "./lessons.ts";
 import { saysProgramIsMissing } from "../../verify/checks/cannot-run.ts";
@@ -59,7 +59,7 @@ function ofSetback({ subject }: PlannedTask, { kind, detail }: Setback): Fact {
 }
 
 function why(detail: string): string {
-  const line = tellingLine(printedIn(detail)) ?? tellingLine(detail) ?? "it did not say why";
+  const line = failingLine(printedIn(detail)) ?? failingLine(detail) ?? "it did not say why";
   return oneLine(line.replace(/^- /, ""), DETAIL_LIMIT);
 }
 

@@ -103,7 +103,7 @@ async function roomHealth({ home }: Pick<Machine, "home">, { root }: Project): P
       return warning(
         "clean room",
         `a copy at another path; ${kept} (${room.why})`,
-        "proofs are weak here; on Linux, allow user namespaces and overlay mounts for strong ones",
+        "proofs are weak here, and nothing is repeated in a fresh place; on Linux, allow user namespaces and overlay mounts for strong ones",
       );
     case "none":
       return warning(

@@ -17,20 +17,23 @@ import { ageText } from "../../system/text/quantities.ts";
 /**
  * Only a person may loosen a loop. In an agent's session this needs a command the user typed, with the same flags, and
  * works once. Otherwise it is refused, and the journal records the attempt. A guard rail, not a sandbox.
+ * Returns what the user typed after that command; null: nobody typed it in a session.
  */
 export async function expectPerson(
   machine: Machine,
   command: string,
   chosen: KnownLoop | null,
   flags: readonly string[] = [],
-): Promise<void> {
+): Promise<string | null> {
   const caller = callerNow(machine);
-  if (caller.kind === "person") return;
+  if (caller.kind === "person") return null;
   const isTyped = (permit: Permit): boolean =>
     permit.command === command &&
     flags.every((flag) => typedFlags(permit.args).includes(flag)) &&
     (chosen === null || mayTouch(machine, command, caller.session, chosen, permit));
-  if (caller.session !== null && takePermit(machine.home, caller.session, machine.now(), isTyped)) return;
+  const permit =
+    caller.session === null ? null : takePermit(machine.home, caller.session, machine.now(), isTyped);
+  if (permit !== null) return permit.args;
   const what = ["loop", command, ...flags].join(" ");
   if (chosen !== null) {
     await chosen.live.record(() => [{ type: "loosening.refused", what }]);
@@ -86,6 +89,20 @@ function typedFlags(args: string): readonly string[] {
     const bare = joined === undefined ? [flag] : [];
     return value === undefined ? bare : [...bare, `${flag}=${value.replace(/^(["'])(.*)\1$/s, "$2")}`];
   });
+}
+
+const OWN_FLAG =
+  /(?<=^|\s)--(?:budget|iterations|max-tokens|max-minutes|loop|session)(?:=|\s+)(?:"[^"]*"|'[^']*'|\S+)/g;
+
+/** What the user typed for the agent after the flags of `continue`; null: nothing. */
+export function typedWords(args: string): string | null {
+  const words = args
+    .replace(OWN_FLAG, " ")
+    .trim()
+    .replace(/^--say(?:=|\s+)/, "")
+    .replace(/^(["'])(.*)\1$/s, "$2")
+    .trim();
+  return words === "" ? null : words;
 }
 
 /** A session that works on a loop, and when it was last active. */

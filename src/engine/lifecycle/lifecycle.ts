@@ -10,7 +10,9 @@ import { resumeCommand } from "../../views/next-action.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
-import { expectPerson } from "./expect-person.ts";
+import { expectPerson, typedWords } from "./expect-person.ts";
+import { askingTask, passOn, wordsTold } from "./pass-on-words.ts";
+import { unheard } from "../../core/loop/words.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { startOfSpending } from "../stop/spending.ts";
 import { expectNobodyUndoes } from "./undo.ts";
@@ -53,23 +55,41 @@ interface More {
   readonly tokens: number | null;
   readonly minutes: number | null;
   readonly binding: Binding | null;
+  /** A person's words for the agent. */
+  readonly say: string | null;
 }
 
 /** Resumes with what it has left. */
-export const NO_MORE: More = { usd: null, iterations: null, tokens: null, minutes: null, binding: null };
+export const NO_MORE: More = {
+  usd: null,
+  iterations: null,
+  tokens: null,
+  minutes: null,
+  binding: null,
+  say: null,
+};
 
 /** Resumes a paused loop and binds it to the session in which the user asks for it. */
 export async function continueLoop(machine: Machine, chosen: KnownLoop, more: More): Promise<Loop> {
-  await expectPerson(machine, "continue", chosen, flagsOf(more));
+  const typed = await expectPerson(machine, "continue", chosen, [
+    ...flagsOf(more),
+    ...(more.say === null ? [] : [`--say=${more.say}`]),
+  ]);
+  const said = typed === null ? more.say : typedWords(typed);
   if (more.binding !== null) await expectFree(machine, more.binding, chosen);
   const loop = await chosen.live.record((current) => {
     expectNobodyUndoes(machine, chosen.live.project, current.id);
-    const events = continuing(current, more, machine.now());
+    const events = [
+      ...continuing(current, more, machine.now()),
+      ...eventsOfWords(current, said, typed !== null),
+    ];
     const session = more.binding?.session ?? current.binding?.session;
     // Spending during the pause, or before it came to this session, isn't charged to the loop.
     const isFresh = current.phase === "paused" || events.some((event) => event.type === "session.bound");
     return isFresh && session !== undefined ? [...events, ...startOfSpending(machine, session)] : events;
   });
+  if (said !== null && loop.workflow !== null)
+    await passOn(machine, chosen, loop, askingTask(loop.workflow), said);
   markTold(localLoop(machine, chosen));
   // A run announces itself when it begins.
   if (loop.binding !== null && !isDriven(loop)) {
@@ -79,6 +99,14 @@ export async function continueLoop(machine: Machine, chosen: KnownLoop, more: Mo
     });
   }
   return loop;
+}
+
+/** Words typed in a session are heard there, unless others still wait for a hold. */
+function eventsOfWords(loop: Loop, said: string | null, isTyped: boolean): readonly LoopEvent[] {
+  if (said === null) return [];
+  const told = wordsTold(loop, loop.workflow === null ? null : askingTask(loop.workflow), said);
+  const isHeard = isTyped && unheard(loop.words).length === 0;
+  return isHeard ? [told, { type: "words.heard", count: loop.words.length + 1, turn: null }] : [told];
 }
 
 function flagsOf(more: More): readonly string[] {
@@ -186,6 +214,6 @@ export async function declareBlocked(
 
 /** Keeps what a loop taught that has just completed or paused. Loaded only then: few stops are an ending. */
 export async function learnFromIt(machine: Machine, live: LiveLoop): Promise<void> {
-  const { learnFrom } = await import("../learnings/learn-from-loop.ts");
+  const { learnFrom } = await import("../learnings/lessons.ts");
   await learnFrom(machine, live);
 }

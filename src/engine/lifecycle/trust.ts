@@ -13,6 +13,7 @@ import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { approveConfig, configName, findConfig, commandOf } from "../../storage/home/project-config.ts";
 import { linkBelow, callerLocationAt, workingDirectoryOf } from "../../storage/home/project.ts";
 import type { Project } from "../../storage/home/project.ts";
+import { durationText } from "../../system/text/quantities.ts";
 import { visible } from "../../system/text/plain-text.ts";
 import { pathDigests } from "../../system/tree/path-digests.ts";
 import type { ConfigPlan } from "../opening/config-plan.ts";
@@ -88,6 +89,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
         protects: loop.protects,
         mayChange: loop.mayChange,
         proof: loop.proof,
+        proofBudgetMs: loop.proofBudgetMs,
       }),
       ...linesOfSettings(settingsOfLoop(loop)),
     ],
@@ -174,6 +176,7 @@ const SHOWN_OTHERWISE = new Set([
   "protect",
   "worktreeSetup",
   "proof",
+  "proofBudget",
   "mayChange",
   "$schema",
 ]);
@@ -214,6 +217,7 @@ function linesOfPlan(
     ...plan.protects.map((glob) => `protected: ${visible(glob)}`),
     ...plan.mayChange.map((glob) => `may change, whatever it judges: ${visible(glob)}`),
     ...(plan.proof === "standard" ? [] : [`proof: ${plan.proof}`]),
+    ...(plan.proofBudgetMs === null ? [] : [`proof budget: ${durationText(plan.proofBudgetMs)}`]),
   ];
 }
 

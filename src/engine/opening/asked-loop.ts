@@ -16,6 +16,8 @@ import type { SetLimits } from "./limits.ts";
 export interface AskedCriterion {
   readonly name: string;
   readonly check: Check | null;
+  /** It isn't the user's own flag: words of the spec say it already, or an agent wrote it. It earns the spec no points. */
+  readonly isDerived?: true;
 }
 
 /** Where a loop works, if not where its caller stands. */
@@ -37,6 +39,7 @@ export interface AskedRules {
   readonly protects: readonly string[];
   readonly shape: Shape | null;
   readonly proof: ProofMode;
+  readonly proofBudgetMs: number | null;
   /** Globs of tests and definitions that may change without approval. */
   readonly mayChange: readonly string[];
   readonly binding: Binding | null;
@@ -116,7 +119,7 @@ export function goalOf(asked: AskedLoop): OpenedGoal {
     exitRule: exitRuleOf(asked),
     mode,
     iterationLimit: limits.iterationLimit,
-    criteria: criteriaOf(asked),
+    criteria: criteriaOf(asked).map(({ name, check }) => ({ name, check })),
     steps: stepsOf(asked),
   };
 }
@@ -138,9 +141,9 @@ function exitRuleOf(asked: AskedLoop): ExitRule {
   }
 }
 
-/** Whether the loop needs a check to end, and has none. */
+/** Whether the loop needs a check to end, and has none. Who gives a criterion without one, means it. */
 export function lacksCriteria({ criteria, exitRule }: Pick<AskedGoal, "criteria" | "exitRule">): boolean {
-  return criteria.length === 0 && exitRule === "criteria";
+  return exitRule === "criteria" && criteria.every(({ check, isDerived }) => isDerived && check === null);
 }
 
 /** What a spec is scored by. */
@@ -148,7 +151,9 @@ export type Scored = Pick<AskedGoal, "spec" | "criteria"> & Pick<AskedRules, "mu
 
 export function scoreAsked({ spec, criteria, mustNots, protects }: Scored): SpecScore {
   return scoreSpec(spec, {
-    criteria: criteria.map(({ name, check }) => ({ name, hasCheck: check !== null })),
+    criteria: criteria
+      .filter(({ isDerived }) => isDerived !== true)
+      .map(({ name, check }) => ({ name, hasCheck: check !== null })),
     mustNots: mustNots.map((each) =>
       each.kind === "path" ? each.glob : describeCommand(each.check.command),
     ),

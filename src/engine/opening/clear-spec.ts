@@ -4,7 +4,8 @@ import { answeredSpec } from "../../core/questions/intent/answers.ts";
 import { choicesFrom, weakQuestions } from "../../core/questions/intent/intent-question.ts";
 import { asksFirst } from "../../core/questions/intent/understood.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
-import { plainShape } from "../../core/spec/shape.ts";
+import { persistenceIn } from "../../core/spec/persistence.ts";
+import { plainShape, shapeOfSpec } from "../../core/spec/shape.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { printable, oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
@@ -44,10 +45,11 @@ export async function clearSpec<Of extends Shaped>(
     asked: { ...asked, shape: person === null ? "tool" : shape },
   });
   const score = scoreAsked(asked);
-  const shape = asked.shape ?? plainShape(score.total);
+  const shape = asked.shape ?? shapeOfSpec(asked.spec, score.total);
   if (!asksFirst(shape)) return shaped(shape);
   // A check says what done means, even for a short spec.
-  if (asked.criteria.some(({ check }) => check !== null)) return shaped("colleague");
+  if (asked.criteria.some(({ check }) => check !== null))
+    return shaped(persistenceIn(asked.spec) === null ? "colleague" : "tool");
   return person === null ? vague(machine, score, shape) : withAnswers(machine, person, asked, shape);
 }
 
@@ -84,7 +86,7 @@ async function withAnswers<Of extends Shaped>(
     person.said.setSpec(clear.spec);
     score = scoreAsked(clear);
   }
-  return { type: "clear", asked: { ...clear, shape: plainShape(score.total) } };
+  return { type: "clear", asked: { ...clear, shape: shapeOfSpec(clear.spec, score.total) } };
 }
 
 /** Without a shape that somebody insists on, it is the spec's fault. */

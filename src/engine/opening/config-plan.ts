@@ -8,6 +8,7 @@ import { checkOf, commandOf, configName, findConfig } from "../../storage/home/p
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import type { CallerLocation } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { durationMs } from "../../system/text/quantities.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { UserError } from "../../core/user-error.ts";
 
@@ -18,6 +19,7 @@ export interface ConfigPlan {
   readonly protects: readonly string[];
   readonly mayChange: readonly string[];
   readonly proof: ProofMode;
+  readonly proofBudgetMs: number | null;
   /** Prepares the worktrees of a plan's attempts; null: it doesn't say. */
   readonly setup: readonly CommandLine[] | null;
 }
@@ -38,6 +40,7 @@ const NOTHING: UsedConfig = {
   protects: [],
   mayChange: [],
   proof: "standard",
+  proofBudgetMs: null,
   setup: null,
   notices: [],
 };
@@ -84,6 +87,7 @@ export function planOf(config: ProjectConfig, folder: string, loopFolder = folde
     protects: (config.protect ?? []).map(glob),
     mayChange: (config.mayChange ?? []).map(glob),
     proof: config.proof ?? "standard",
+    proofBudgetMs: config.proofBudget === undefined ? null : durationMs(config.proofBudget),
     setup: config.worktreeSetup?.map(commandOf) ?? null,
   };
 }

@@ -1,16 +1,27 @@
 import type { Check, CheckUse } from "../../core/loop/criterion.ts";
 import { listed } from "../../core/listed.ts";
+import { withoutRepeats } from "../../core/questions/shape/draw-shape.ts";
+import { listedCriteria } from "../../core/questions/shape/listed-criteria.ts";
+import type { ShapedCriterion } from "../../core/stages/stages.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { AskedCriterion } from "./asked-loop.ts";
-import type { CheckFlags, LooseningFlags, Opener, OpeningPerson } from "./opener.ts";
+import type { AskedCriterion, AskedGoal } from "./asked-loop.ts";
+import type { CheckFlags, LooseningFlags, Opener, OpeningPerson, TaskFlags } from "./opener.ts";
 import type { FoundHere } from "./propose-checks.ts";
-import { discoverHere, proposalAbout, proposalFor, proposalWith, whereFound } from "./propose-checks.ts";
+import {
+  discoverHere,
+  factsHere,
+  proposalAbout,
+  proposalFor,
+  proposalWith,
+  whereFound,
+} from "./propose-checks.ts";
 
 const NOTHING_FOUND: FoundHere = { checks: [], obstructed: [], above: null, goThere: "" };
 const MOST_NAMED = 10;
+const MOST_LISTED = 5;
 
 /** A line, and the folder above in which it runs; without one, it runs where the loop works. */
 interface GivenLine {
@@ -131,8 +142,9 @@ export function withUses(
   });
 }
 
-function usedAs({ name, check }: AskedCriterion, use: CheckUse): AskedCriterion {
-  return { name, check: check === null ? null : { ...check, use } };
+function usedAs(criterion: AskedCriterion, use: CheckUse): AskedCriterion {
+  const { check } = criterion;
+  return { ...criterion, check: check === null ? null : { ...check, use } };
 }
 
 function expectCheck(
@@ -194,4 +206,38 @@ function readsAsValueAndCommand(rest: string, isProgram: (word: string) => boole
   if (LITERAL.test(value)) return isProgram(next);
   // `test` is a program, but also a word that often follows others.
   return !isProgram(value) && next !== "test" && isProgram(next);
+}
+
+/** The criteria of a loop, and those that its spec lists. Of the latter, those without a check are said. */
+export async function withListed(
+  { machine, person, tell }: Opener,
+  { spec, criteria }: Pick<AskedGoal, "spec" | "criteria">,
+  flags: CheckFlags & Pick<TaskFlags, "allowCheck">,
+): Promise<readonly AskedCriterion[]> {
+  const wishes = { allowedChecks: flags.allowCheck ?? [], checkTimeoutMs: flags.checkTimeout };
+  const nothing = { checks: [], checkFolder: null, files: [] };
+  if (listedCriteria(spec, { facts: nothing, wishes }).length === 0) return criteria;
+  const facts = await factsHere(machine);
+  const read = (approved: ReadonlySet<string>): readonly ShapedCriterion[] =>
+    added(criteria, listedCriteria(spec, { facts, wishes, approved }));
+  const first = read(new Set());
+  const proposed = first.flatMap((each) => each.proposed ?? []);
+  const mayRun = person !== null && proposed.length > 0 && (await person.approves(proposed, "spec"));
+  const more = mayRun ? read(new Set(proposed)) : first;
+  const unchecked = more.filter(({ check }) => check === null).map(({ name }) => name);
+  if (unchecked.length > 0) tell(listedWithoutCheck(unchecked));
+  return [...criteria, ...more.map(({ name, check }) => ({ name, check, isDerived: true as const }))];
+}
+
+function listedWithoutCheck(names: readonly string[]): string {
+  const quoted = names.map((name) => `"${oneLine(name, 60)}"`);
+  return `No check for ${listed(quoted, MOST_LISTED)}, which the spec lists, so somebody has to attest each; to give one a check: -c '${oneLine(names[0] ?? "", 60)}=COMMAND'`;
+}
+
+function added(
+  given: readonly AskedCriterion[],
+  more: readonly ShapedCriterion[],
+): readonly ShapedCriterion[] {
+  const known = given.map(({ name, check }) => ({ name, check, proposed: null }));
+  return withoutRepeats([...known, ...more]).slice(given.length);
 }

@@ -6,7 +6,7 @@ import { createLoopId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { iterationsLeft } from "../../core/loop/limits.ts";
-import { plainShape } from "../../core/spec/shape.ts";
+import { shapeOfSpec } from "../../core/spec/shape.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { approvePlan, createApproval, isLocked } from "../../storage/home/approval-record.ts";
@@ -189,13 +189,14 @@ async function opening(
     folder: work.folder,
     goal: goalOf(asked),
     score,
-    shape: asked.shape ?? plainShape(score.total),
+    shape: asked.shape ?? shapeOfSpec(asked.spec, score.total),
     limits: asked.limits.limits,
     mustNots: asked.mustNots,
     protects: asked.protects,
     protectedDigest,
     redFirst: true,
     proof: asked.proof,
+    proofBudgetMs: asked.proofBudgetMs,
     mayChange: asked.mayChange,
     start: { tree: tree?.digest ?? null, head },
     binding: asked.binding,

@@ -1,4 +1,5 @@
-import { shellCheck } from "./given-criteria.ts";
+import { showLoopTask } from "../compat/task-list-mirror.ts";
+import { shellCheck, withListed } from "./given-criteria.ts";
 import type { Binding } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
@@ -16,7 +17,9 @@ import { openAsFound } from "./open-loop.ts";
 import type { OpenableLoop } from "./openable.ts";
 import { expectOpenable } from "./openable.ts";
 import type { CheckFlags, Opener } from "./opener.ts";
+import { withAskedChanges, withStatedMustNots } from "./rules-of-spec.ts";
 import { CannotRun, lookFirst } from "./preflight.ts";
+import { useTaskList } from "./task-lists.ts";
 import { discoverHere, obstaclesOf, testsOf, whereFound } from "./propose-checks.ts";
 import type { Resolved, Wish } from "./resolve-opening.ts";
 import { expectMayLoosen, resolveAllowed, resolveOpening } from "./resolve-opening.ts";
@@ -28,11 +31,12 @@ export async function openForRun(
   { flags, choice }: { readonly flags: CheckFlags; readonly choice: AgentChoice },
 ): Promise<{ readonly type: "opened"; readonly loop: KnownLoop } | Unclear> {
   const { machine, person } = opener;
-  const criteria = await offered(opener, wanted, flags);
+  const listed = await withListed(opener, wanted, flags);
+  const criteria = await offered(opener, { ...wanted, criteria: listed }, flags);
   const recalled = await recallAtOpening(opener, { ...wanted, criteria });
   const clear = await clearSpec(opener, { ...wanted, criteria });
   if (clear.type !== "clear") return clear;
-  const openable = await expectOpenable(machine, {
+  const possible = await expectOpenable(machine, {
     kind: "plain",
     ...clear.asked,
     ...recalled,
@@ -41,27 +45,38 @@ export async function openForRun(
     // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
   });
+  const openable = await withStatedMustNots(opener, possible);
   const looked =
     person === null && lacksCriteria(openable.asked)
       ? await takeProjectTests(opener, openable, flags)
       : { openable, before: await lookFirst(opener, openable) };
-  return { type: "opened", loop: await openAsFound(machine, looked.openable, looked.before) };
+  const asked = await withAskedChanges(opener, looked.openable, looked.before);
+  return { type: "opened", loop: await openAsFound(machine, asked, looked.before) };
 }
 
 /** Opens a loop for a session, or for nobody yet; or a frame inside the session's loop. */
 export async function openForSession(
   opener: Opener,
   wish: Wish,
-  binding: Binding | null,
+  { binding, taskList }: { readonly binding: Binding | null; readonly taskList: string | null },
 ): Promise<KnownLoop> {
   const { machine, cli } = opener;
   const isFresh = wish.fresh != null;
   const resolved = isFresh ? await resolveAllowed(opener, wish) : await resolveOpening(opener, wish);
   const { wanted, used, notices } = resolved;
-  const criteria = wish.nested === true ? wanted.criteria : await offered(opener, wanted, wish.flags);
+  const listed = await withListed(opener, wanted, wish.flags);
+  const criteria =
+    wish.nested === true ? listed : await offered(opener, { ...wanted, criteria: listed }, wish.flags);
   const openable = await expectOpenable(
     machine,
-    wish.nested === true ? frameOf(wanted, binding) : await plainOf(opener, { ...wanted, criteria }, binding),
+    wish.nested === true
+      ? frameOf({ ...wanted, criteria }, binding)
+      : {
+          ...(await plainOf(opener, { ...wanted, criteria }, binding)),
+          prepare: (id, root) => {
+            if (taskList !== null) useTaskList(machine, root, id, taskList);
+          },
+        },
   );
   if (!isFresh) {
     const outer = openable.type === "frame" ? openable.outer : null;
@@ -71,10 +86,15 @@ export async function openForSession(
   for (const notice of [...(otherHooks === null ? [] : [otherHooks]), ...notices, ...checkNotices(criteria)])
     opener.tell(notice);
   const isSessions = binding !== null && callerNow(machine).kind === "agent";
-  if (!isSessions) return openAsFound(machine, openable, await lookFirst(opener, openable));
+  // A frame goes by the rules of its loop.
+  const watched = openable.type === "frame" ? openable : await withStatedMustNots(opener, openable);
+  const before = isSessions ? {} : await lookFirst(opener, watched);
+  const asked = watched.type === "frame" ? watched : await withAskedChanges(opener, watched, before);
+  const opened = await openAsFound(machine, asked, before);
+  const { live } = opened;
+  await showLoopTask(machine, live.project.root, live.loop);
   // The agent keeps working while the preflight runs.
-  const opened = await openAsFound(machine, openable);
-  await startPreflight(machine, opened, cli);
+  if (isSessions) await startPreflight(machine, opened, cli);
   return opened;
 }
 
@@ -107,10 +127,11 @@ async function offered(
   if (person === null || !lacksCriteria(wanted)) return wanted.criteria;
   const found = await discoverHere(machine);
   for (const obstacle of obstaclesOf(found)) tell(obstacle);
-  if (found.checks.length === 0) return [];
+  if (found.checks.length === 0) return wanted.criteria;
   const taken = await person.chooses(found);
   for (const { name, command } of taken) person.said.addFlags("-c", `${name}=${found.goThere}${command}`);
-  return taken.map(({ name, command }) => ({ name, check: shellCheck(command, flags, found.above) }));
+  const chosen = taken.map(({ name, command }) => ({ name, check: shellCheck(command, flags, found.above) }));
+  return [...chosen, ...wanted.criteria];
 }
 
 /**
@@ -133,7 +154,10 @@ async function takeProjectTests(
   const named = `"${oneLine(tests.name, 60)}" (${oneLine(tests.command, 80)})${whereFound(found)}`;
   tell(`No criterion given, so the project's own check decides: ${named}`);
   const check = shellCheck(tests.command, flags, found.above);
-  const taken = { ...openable, asked: { ...openable.asked, criteria: [{ name: tests.name, check }] } };
+  const taken = {
+    ...openable,
+    asked: { ...openable.asked, criteria: [{ name: tests.name, check }, ...openable.asked.criteria] },
+  };
   try {
     return { openable: taken, before: await lookFirst(opener, taken) };
   } catch (error) {

@@ -68,10 +68,10 @@ export async function openPlan(
     hasCheck: criteria.some(({ check }) => check !== null),
   };
   const isAnswered = person !== null || worker.type === "session";
-  const { mustNots, protects, mode, limits, proof, mayChange, holdout } = wanted;
+  const { mustNots, protects, mode, limits, proof, proofBudgetMs, mayChange, holdout } = wanted;
   return openLoop(machine, {
     kind: "plan",
-    ...{ mustNots, protects, mode, limits, proof, mayChange, holdout },
+    ...{ mustNots, protects, mode, limits, proof, proofBudgetMs, mayChange, holdout },
     ...recalled,
     spec,
     score,
@@ -106,10 +106,11 @@ export async function openWorkflow(
   // A session's user is asked through its agent.
   const isAnswered = person !== null || worker.type === "session";
   if (isVague && !isAnswered) return vague(machine, score);
-  const { spec, criteria, mustNots, protects, mode, limits, proof, mayChange, holdout } = wanted;
+  const { spec, criteria, mustNots, protects, mode, limits, proof, proofBudgetMs, mayChange, holdout } =
+    wanted;
   const loop = await openLoop(machine, {
     kind: "workflow",
-    ...{ spec, criteria, mustNots, protects, mode, limits, proof, mayChange, holdout },
+    ...{ spec, criteria, mustNots, protects, mode, limits, proof, proofBudgetMs, mayChange, holdout },
     ...recalled,
     // Until it is settled what is meant.
     shape: isVague ? "intent" : shapeOfWorkflow(scored, isAnswered),

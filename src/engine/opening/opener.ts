@@ -23,6 +23,8 @@ export interface LooseningFlags {
   readonly once?: readonly string[];
   readonly mayChange?: readonly string[];
   readonly proof?: ProofMode;
+  /** As typed: `30s`, `5m`. */
+  readonly proofBudget?: string;
 }
 
 /** The options for opening a loop, shared by all commands that do. */
@@ -75,10 +77,12 @@ export interface OpeningPerson {
   readonly chooses: (found: FoundHere) => Promise<readonly ProposedCheck[]>;
   /** null: no answer. */
   readonly answers: (why: string, questions: readonly IntentQuestion[]) => Promise<readonly Answer[] | null>;
+  /** Whether these tests may change, because the spec says so in these words. */
+  readonly letsChange: (files: string, words: string) => Promise<boolean>;
   /** Which of what earlier loops taught applies here. */
   readonly recalls: (found: readonly Found[]) => Promise<Answered>;
-  /** Whether these commands of a plan may run. */
-  readonly approves: (commands: readonly string[]) => Promise<boolean>;
+  /** Whether these commands of a plan or a spec may run. */
+  readonly approves: (commands: readonly string[], source: "plan" | "spec") => Promise<boolean>;
 }
 
 /** The checks before any work, as they run. */

@@ -67,7 +67,8 @@ export async function expectApproved(
     throw new UserError(
       `Nobody has approved the commands of ${name} on this machine; approve them with: loop plan ${shellWord(name)} --approve, or name their text with --plan-digest ${digest}`,
     );
-  if (!(await person.approves(commands))) throw new UserError("Nothing was approved, so nothing runs.");
+  if (!(await person.approves(commands, "plan")))
+    throw new UserError("Nothing was approved, so nothing runs.");
   await approvePlanText(machine, text);
 }
 

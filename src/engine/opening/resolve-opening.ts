@@ -3,6 +3,7 @@ import { globFrom } from "../../core/loop/folder.ts";
 import type { Binding, Shape } from "../../core/loop/loop.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";
 import { UserError } from "../../core/user-error.ts";
+import { durationMs } from "../../system/text/quantities.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import type { CallerLocation } from "../../storage/home/project.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
@@ -111,6 +112,7 @@ export async function resolveOpening(
       shape: flags.shape ?? shapeOfEnv(machine.env) ?? used.config?.shape ?? null,
       limits,
       proof: flags.proof ?? used.proof,
+      proofBudgetMs: flags.proofBudget === undefined ? used.proofBudgetMs : durationMs(flags.proofBudget),
       mayChange: [...globsFrom(folder, flags.mayChange), ...(nested ? [] : used.mayChange)],
       holdout: holdout.asked,
     },
@@ -200,6 +202,7 @@ export async function expectMayLoosen(
     ...once.map((name) => `--once=${name}`),
     ...mayChange.map((glob) => `--may-change=${glob}`),
     ...(isLooser ? [`--proof=${proof}`] : []),
+    ...(flags.proofBudget === undefined ? [] : [`--proof-budget=${flags.proofBudget}`]),
     ...(here ? ["--here"] : []),
     ...(startFresh && touched !== null ? ["--start-fresh"] : []),
   ];

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { taskListId } from "../compat/stores.ts";
 import { readTaskList, taskListFolder, taskListName, rememberTaskList } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
+import type { Binding } from "../../core/loop/loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingCallerLocation } from "../../storage/home/project.ts";
 
@@ -16,10 +17,10 @@ export function freshTaskList(machine: Machine): string {
   }
 }
 
-/** The list that this session of Claude Code shows beside its own work, if its user named one. It may have no tasks yet. */
-export function listOfSession({ env }: Pick<Machine, "env">): string | null {
-  const id = taskListId(env);
-  return id === null ? null : taskListName(id);
+/** The list that a session of Claude Code shows its user: the one that they named, else the session's own. It may have no tasks yet. */
+export function listOfSession({ env }: Pick<Machine, "env">, binding: Binding | null): string | null {
+  if (binding?.host !== "claude-code") return null;
+  return taskListName(taskListId(env) ?? binding.session);
 }
 
 export function isTaskList({ env }: Pick<Machine, "env">, list: string): boolean {

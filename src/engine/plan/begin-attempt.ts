@@ -110,7 +110,18 @@ async function open(
   envelope: AttemptEnvelope,
   { binding, prepare }: Beginning,
 ): Promise<KnownLoop> {
-  const { spec, criteria, mustNots, protects, mayChange, proof, limits, iterationLimit, recall } = envelope;
+  const {
+    spec,
+    criteria,
+    mustNots,
+    protects,
+    mayChange,
+    proof,
+    proofBudgetMs,
+    limits,
+    iterationLimit,
+    recall,
+  } = envelope;
   return openAndLook(machine, {
     kind: "attempt",
     spec,
@@ -119,6 +130,7 @@ async function open(
     protects,
     mayChange,
     proof,
+    proofBudgetMs,
     mode: "loop",
     shape: "tool",
     limits: { limits, iterationLimit, notices: [] },

@@ -63,7 +63,10 @@ export function planAdopted(
   };
 }
 
-/** The criteria of the whole job, as tasks at the end: each looks whether it holds, and is worked on only if it doesn't. */
+/**
+ * The criteria of the whole job, as tasks at the end: each looks whether it holds, and is worked on only if it doesn't.
+ * None waits for another, so that they are one wave, with one review.
+ */
 function withFinalTasks(
   plan: Plan,
   criteria: readonly { readonly name: string; readonly check: Check | null }[],
@@ -76,7 +79,7 @@ function withFinalTasks(
       "All other tasks are merged. See that this holds for the whole of it, and make it so if it doesn't.",
     check,
     proposed: null,
-    blockedBy: [...all, ...(index === 0 ? [] : [`${FINAL_PREFIX}-${index}`])],
+    blockedBy: all,
     files: [],
     estimateMs: null,
   }));

@@ -14,6 +14,8 @@ import type { Workspace } from "./workspace.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentChoice } from "../run/agent-choice.ts";
+import { wordsFor } from "../../core/loop/words.ts";
+import { wordsPart } from "../../views/prompts/words.ts";
 
 /** How many iterations one attempt has; the workflow's own limit counts attempts. */
 const ITERATIONS = 10;
@@ -41,6 +43,7 @@ export function envelopeOf(loop: Loop, workflow: Workflow, attempt: Attempt): At
     protects: loop.protects,
     mayChange: loop.mayChange,
     proof: loop.proof,
+    proofBudgetMs: loop.proofBudgetMs,
     limits: {
       ...loop.limits,
       budgetUsd: attempt.reservedUsd,
@@ -75,6 +78,7 @@ function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): string 
     task.files.length === 0 ? "" : `Files: ${task.files.join(", ")}`,
     `This task is one of ${workflow.plan.tasks.length} of a larger job, which others work on at the same time in worktrees of their own. Do this task only. The larger job:\n\n${topFrame(loop).spec}`,
     decidedPart(loop),
+    wordsPart(wordsFor(loop.words, task.id)),
     triedPart(setbacksOf(workflow, task.id), approachFor(loop, workflow, task)),
   ];
   return parts.filter((part) => part.trim() !== "").join("\n\n");

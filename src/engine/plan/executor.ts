@@ -33,6 +33,7 @@ export interface AttemptEnvelope {
   readonly protects: readonly string[];
   readonly mayChange: readonly string[];
   readonly proof: ProofMode;
+  readonly proofBudgetMs: number | null;
   readonly limits: Limits;
   /** The dearest turn of the workflow so far: an agent that can't be capped starts no further turn that its budget doesn't cover. */
   readonly turnUsd: number;

@@ -5,7 +5,7 @@ import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
-import { blockersIn, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
+import { blockersIn, isScoredLow, lowScoreText, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
 import type { Stages } from "../../core/stages/stages.ts";
 
 const MOST_NAMED = 3;
@@ -94,5 +94,5 @@ function doubtsOfReviews({ reviews }: Stages, { branch }: Workflow): readonly st
   if (last === undefined || !wasAsked(last)) return accepted;
   if (last.failure !== null) return [...accepted, `the review gave no usable answer: ${last.failure}`];
   if (last.commit !== (branch?.tip ?? null)) return [...accepted, "the last changes were not reviewed"];
-  return accepted;
+  return isScoredLow(last) ? [...accepted, lowScoreText(last)] : accepted;
 }

@@ -12,6 +12,8 @@ import type { Loop, TaskStatus } from "../../core/loop/loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { NewTask, TaskMetadata, TaskNote } from "../compat/write-task-list.ts";
+import { callerOf } from "../../agents/hosts/caller.ts";
+import { listOfSession } from "../opening/task-lists.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { draftOfTaskList, listedDescription, listedId } from "../../core/plan-files/task-list-plan.ts";
@@ -39,10 +41,18 @@ export function mirrorOfPlan(
   const known = rememberedTaskList(home, root, loop);
   if (known === null) return NO_MIRROR;
   const remember = (list: MirroredList): void => rememberTaskList(home, root, loop, list);
-  return new TaskListMirror(known, taskListFolder(env, known.list), { tell, remember });
+  const caller = callerOf(env);
+  const session = caller.kind === "agent" ? caller.session : null;
+  const shown =
+    caller.kind === "agent" && session !== null
+      ? listOfSession({ env }, { host: caller.host, session })
+      : null;
+  return new TaskListMirror(known, taskListFolder(env, known.list), { tell, remember, shown });
 }
 
 interface Outside {
+  /** The list that the user sees anyway; null: none. */
+  readonly shown: string | null;
   readonly tell: (sentence: string) => void;
   readonly remember: (list: MirroredList) => void;
 }
@@ -113,7 +123,7 @@ class TaskListMirror implements PlanMirror {
     if (!(await addTasks(folder, missing.map(newTaskOf)))) return false;
     this.#list = { list, isNew, added: [...added, ...missing.map(({ planned: { id } }) => id)] };
     this.#outside.remember(this.#list);
-    if (isNew && added.length === 0)
+    if (isNew && added.length === 0 && list !== this.#outside.shown)
       this.#outside.tell(
         `The tasks are in Claude Code's task list ${list} too; see them with: CLAUDE_CODE_TASK_LIST_ID=${list} claude`,
       );

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
+import type { Check, Criterion } from "../../core/loop/criterion.ts";
+import { describeCheck, isRepeatable } from "../../core/loop/criterion.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
 import { isActiveFor, nextIteration, topFrame } from "../../core/loop/loop.ts";
+import { unheard } from "../../core/loop/words.ts";
 import { failureDigest, standingReason } from "../../core/stop/hold-reason.ts";
 import type { HoldReason } from "../../core/stop/verdict.ts";
 import type { Turn } from "../../agents/drivers/driver.ts";
@@ -76,6 +79,10 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
         step: frame.steps.find((step) => !step.done)?.name ?? null,
         checkpoint,
       },
+      // Those that came since the prompt was written are for the next turn.
+      ...(unheard(loop.words).length === 0
+        ? []
+        : [{ type: "words.heard", count: loop.words.length, turn: folder.id } as const]),
     ];
   });
   const turn = launched.driven?.turn ?? null;
@@ -96,12 +103,18 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
       model: choice.model,
       permissionMode: choice.permissionMode,
       allow: choice.allow,
+      checks: frame.criteria.filter(isUsers).map(({ check }) => describeCheck(check)),
       args: choice.args,
       subagents: choice.subagents,
       budgetUsd: budgetUsd === null ? null : Math.max(0, budgetUsd - launched.spend.usd),
       folder: runsFolder(project, loop.id),
     },
   };
+}
+
+/** A check that a person has approved and that may run at any time. */
+function isUsers(criterion: Criterion): criterion is Criterion & { readonly check: Check } {
+  return isRepeatable(criterion) && !criterion.isAgents;
 }
 
 export const NOTHING_TOLD: ReadonlySet<string> = new Set();

@@ -43,7 +43,7 @@ export async function takeLoop(
   const { binding: before } = live.loop;
   const run = parseSessionId(`run-${randomUUID()}`) as SessionId;
   // Before the journal names it, so our own agent is always recognized.
-  rememberSession(machine.home, run, { root: project.root, loop: id });
+  rememberSession(machine.home, run, { root: project.root, loop: id, process: ownMark() });
   try {
     await live.record((now) => {
       expectActive(now);

@@ -7,7 +7,9 @@ import { NO_REPLY } from "../../agents/hosts/reply.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import { findProject } from "../../storage/home/project.ts";
 import { forgetOldSessions, recordStart } from "../../storage/home/session-files.ts";
-import { resumeForAgent } from "../../views/loop-lines.ts";
+import { pausedText, resumeForAgent } from "../../views/loop-lines.ts";
+import { pausedInSession } from "../../views/reply.ts";
+import { isOwn } from "../../storage/loops/choose-loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../../storage/loops/known-loop.ts";
@@ -26,8 +28,8 @@ interface StartedSession {
 }
 
 /**
- * A session starts, resumes or was compacted. A loop of this conversation is announced to the model. Any other active
- * loop of the project is announced only to the user, who alone may take it over.
+ * A session starts, resumes or was compacted. A loop of this conversation is announced to the model, and to the user if it is paused.
+ * Any other active or paused loop of the project is announced only to the user, who alone may take it over.
  */
 export async function announceLoops(
   machine: Machine,
@@ -84,24 +86,56 @@ async function announcement(
     await beginSpending(machine, own, session);
     if (own.live.loop.phase === "active") return { ...NOTHING, toModel: resumeText(own) };
     const ending = unreportedEnding(machine, own, host);
-    return ending === null ? NOTHING : { ...NOTHING, endings: [ending] };
+    return ending === null ? ofOwnPaused(own.live.loop, host) : { ...NOTHING, endings: [ending] };
   }
   const found = await inspectLoops(machine, findProject(folder));
   const endings = unreportedEndings(machine, found, host);
-  const others = found.filter((each) => each.type === "loop" && each.live.loop.phase === "active");
-  if (others.length === 0) return { ...NOTHING, endings };
-  const names = others.map((each) => oneLine(each.id, 80)).join(", ");
+  const others = found.filter(isOwn).map(({ live }) => live.loop);
+  const untold = others.filter(({ id }) => !endings.some(({ loop }) => loop.id === id));
+  const lines = [activeLine(untold, host), ...pausedLines(untold, host)].filter((line) => line !== null);
+  return { ...NOTHING, endings, toUser: lines.length === 0 ? null : lines.join("\n") };
+}
+
+/** The user resumes it; the agent only has to know that it rests. */
+function ofOwnPaused(loop: Loop, host: Host): Announcement {
+  if (loop.phase !== "paused") return NOTHING;
+  const [first] = pausedText(loop).split("\n");
+  const resume = typedAs(host, "continue");
   return {
     ...NOTHING,
-    endings,
-    toUser: `[LOOP] Active in this project: ${names}. ${choicesFor(host, others.length === 1 ? names : "ID")}`,
+    toUser: pausedInSession(loop, host),
+    toModel: `${first}. Leave its work alone until the user resumes it with ${resume}.`,
   };
 }
 
+function activeLine(loops: readonly Loop[], host: Host): string | null {
+  const active = loops.filter(({ phase }) => phase === "active").map(({ id }) => id);
+  const [first] = active;
+  if (first === undefined) return null;
+  const id = active.length === 1 ? first : "ID";
+  return `[LOOP] Active in this project: ${active.join(", ")}. ${choicesFor(host, id, `continue --loop=${id}`)}`;
+}
+
+const MOST_PAUSED = 3;
+
+/** Those that changed last. */
+function pausedLines(loops: readonly Loop[], host: Host): readonly string[] {
+  const paused = loops
+    .flatMap((loop) => (loop.phase === "paused" ? [loop] : []))
+    .toSorted((one, other) => other.updatedAt - one.updatedAt);
+  const lines = paused.slice(0, MOST_PAUSED).map((loop) => {
+    const detail = loop.detail === null ? "" : ` (${oneLine(loop.detail, 200)})`;
+    const resume = `${resumeCommand(loop).replace(/^loop /, "")} --loop=${loop.id}`;
+    return `[LOOP] ⏸ Paused in this project: ${loop.id}: ${loop.reason}${detail}. ${choicesFor(host, loop.id, resume)}`;
+  });
+  const more = paused.length - lines.length;
+  return more > 0 ? [...lines, `[LOOP] ⏸ ${more} more are paused: ${typedAs(host, "status")}`] : lines;
+}
+
 /** What the user may type about a loop of another session. */
-function choicesFor(host: Host, id: string): string {
-  const [resume, status, start] = ["continue", "status", "start"].map((command) => typedAs(host, command));
-  return `Resume it here: ${resume} --loop=${id}. See it: ${status}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
+function choicesFor(host: Host, id: string, resuming: string): string {
+  const [resume, status, start] = [resuming, "status", "start"].map((command) => typedAs(host, command));
+  return `Resume it here: ${resume}. See it: ${status}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
 }
 
 /** A loop opened for a session that hadn't started yet has no point to count spending from. */

@@ -8,12 +8,15 @@ import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { isOnlyWaiting } from "../../agents/hosts/background-work.ts";
 import { formOf } from "../../agents/hosts/hook-call.ts";
-import type { HookInput, HostStop, TypedCommand } from "../../agents/hosts/host-event.ts";
+import type { HookInput, HostEvent, HostStop, TypedCommand } from "../../agents/hosts/host-event.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
 import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
+import { permissionFor } from "../../agents/hosts/shell-permission.ts";
+import { commandIn } from "../../agents/hosts/typed-command.ts";
 import { replyTo } from "../../views/reply.ts";
+import { iterationLine } from "../../views/loop-lines.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { loopOfSession } from "../../storage/loops/known-loop.ts";
@@ -22,7 +25,10 @@ import {
   rememberShells,
   shellsAtLastStop,
   grantPermit,
+  permittedCommand,
   revokePermit,
+  takeNews,
+  leaveNews,
   findStart,
 } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";
@@ -81,17 +87,21 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
         transcriptPath: input.transcriptPath,
         folder: input.folder ?? machine.cwd,
       });
-    case "prompted":
-      if (event.typed === null) revokePermit(machine.home, session);
-      else grant(machine, session, event.typed, event.promptId);
-      await notePrompt(machine, session);
-      return { reply: NO_REPLY };
+    case "prompted": {
+      const { typed, declines, promptId } = event;
+      if (typed === null) revokePermit(machine.home, session);
+      else grant(machine, session, typed, promptId);
+      const shown = await notePrompt(machine, session, { host, isAnswer: typed === null, declines });
+      return { reply: messageOf(shown) };
+    }
     case "typed":
       grant(machine, session, event.typed, event.promptId);
       return { reply: NO_REPLY };
+    case "shell-asked":
+      return { reply: permissionOf(machine, session, event) };
     case "tool-used":
       recordToolUse(machine, session, event.use);
-      return { reply: NO_REPLY };
+      return { reply: messageOf(takeNews(machine.home, session)) };
     case "compacting":
       await noteWait(machine, session, "compaction");
       return { reply: NO_REPLY };
@@ -101,6 +111,26 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
     case "other":
       return { reply: NO_REPLY };
   }
+}
+
+/** With nobody there to be asked, the host's own rules decide alone. */
+function permissionOf(
+  machine: Pick<Machine, "home" | "now">,
+  session: SessionId,
+  { line, personPresent }: HostEvent & { readonly type: "shell-asked" },
+): Reply {
+  const decision = permissionFor(line, permittedCommand(machine.home, session, machine.now()));
+  if (decision === null || (decision === "ask" && !personPresent)) return NO_REPLY;
+  return { type: "permission", decision, why: PERMISSION_REASONS[decision] };
+}
+
+const PERMISSION_REASONS = {
+  allow: "[LOOP] It only looks, or says what the agent did.",
+  ask: "[LOOP] This is yours to decide: it brings in commands that loop will run, speaks for you, or changes what ends the loop.",
+};
+
+function messageOf(text: string | null): Reply {
+  return text === null ? NO_REPLY : { type: "message", text };
 }
 
 /** Hooks with this reply form don't know sessions: an agent that stops in a folder works on that folder's loop. */
@@ -115,6 +145,13 @@ function grant(
   promptId: string | null,
 ): void {
   grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
+}
+
+/** The user typed one of our commands, and the client runs it as soon as the turn ends. */
+function hasQueuedCommand({ commandPrefix }: Host, transcript: Transcript | null): boolean {
+  if (transcript === null || commandPrefix === null) return false;
+  const queued = transcript.format.queuedPrompts(tailOf(transcript.path) ?? "");
+  return queued.some((prompt) => commandIn(prompt, commandPrefix) !== null);
 }
 
 interface StopInput extends HookInput {
@@ -133,11 +170,15 @@ async function answerStop(
       ? null
       : { path: transcriptPath, format: host.transcript };
   const message = event.message ?? (form === "exit2" ? writtenAnswer(transcript) : null);
-  const isWaiting = isOnlyWaiting(background, shellsAtLastStop(machine.home, session));
-  const stop = kind === "end-of-turn" && isWaiting ? "background-work" : kind;
   const said = await whatWasSaid(message);
-  const isEnd = stop === "end-of-turn";
   const found = await loopOfSession(machine, session);
+  const stop =
+    kind === "end-of-turn" && found.type === "loop" && hasQueuedCommand(host, transcript)
+      ? "awaiting-user"
+      : kind === "end-of-turn" && isOnlyWaiting(background, shellsAtLastStop(machine.home, session))
+        ? "background-work"
+        : kind;
+  const isEnd = stop === "end-of-turn";
   // Only an end of work is a reason to read the stores of other hooks.
   const taken = isEnd
     ? await takeInStores(machine, found, {
@@ -166,6 +207,8 @@ async function answerStop(
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
     if (isEnding(verdict)) await learnFromIt(machine, own.known.live);
   }
+  if (loop !== null && verdict.type === "hold" && verdict.because === "unfinished")
+    leaveNews(machine.home, session, iterationLine(loop));
   const reply = replyTo(verdict, loop, host);
   if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
   return { reply, delivered: () => markTold({ home: machine.home, ...own.entry }) };

@@ -11,6 +11,7 @@ import { decide } from "../../core/stop/decide.ts";
 import { mergeObservations } from "../../core/stop/facts.ts";
 import type {
   DrivenTurn,
+  MustNotObservation,
   Observations,
   Need,
   Spent,
@@ -198,7 +199,8 @@ async function gather(
     }
     case "must-nots": {
       const site = checkSiteOf(machine, known, options.signal);
-      const mustNots = await lookAtMustNots(site, loop.mustNots, approval.mustNotFiles);
+      const given = await lookAtMustNots(site, loop.mustNots, approval.mustNotFiles);
+      const mustNots = [...given, ...(await lookAtWords(machine, known))];
       // A command may have changed the files.
       const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
       return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
@@ -241,6 +243,21 @@ async function gather(
       return { findings: await settleInBackground(machine, known, options.hookTimeout), tree: null };
     }
   }
+}
+
+/** Loaded only here: most loops have nothing that must not be. */
+async function lookAtWords(machine: Machine, known: KnownLoop): Promise<readonly MustNotObservation[]> {
+  const { loop, project } = known.live;
+  const { spec } = loop.frames[0];
+  const { root } = known.workingDirectory;
+  const { lookAtConstraints } = await import("../../verify/baseline/look-at-constraints.ts");
+  return lookAtConstraints({
+    place: { root, home: machine.home },
+    which: { home: machine.home, root: project.root, id: known.id },
+    folder: loop.folder,
+    spec,
+    readTree: async () => machine.git.readTree(root),
+  });
 }
 
 /** Loaded only here: most checks add no files. */

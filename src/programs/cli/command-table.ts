@@ -54,6 +54,11 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: WORK,
+    summaries: { tell: "say something to the agent of a running loop or task, for its next turn" },
+    load: async () => (await import("./commands/tell.ts")).addTell,
+  },
+  {
+    group: WORK,
     summaries: { undo: "restore the files as they were before an iteration of a run" },
     load: async () => (await import("./commands/undo.ts")).addUndo,
   },
@@ -158,7 +163,7 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   {
     group: CARE,
     summaries: {},
-    hidden: ["guardian", "judge", "preflight", "rehearse", "settle"],
+    hidden: ["judge", "preflight", "settle"],
     load: async () => (await import("./commands/internal.ts")).addInternal,
   },
 ];

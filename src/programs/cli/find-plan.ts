@@ -41,11 +41,11 @@ export function planWord({ name }: Pick<NamedPlan, "name">): string {
   return name === "stdin" ? "FILE" : shellWord(name);
 }
 
-/** A plan without errors; its warnings are shown. */
-export function soundPlan(context: Context, file: string | undefined): NamedPlan {
+/** A plan without errors; its warnings are shown. `spec`: what it is for, if it doesn't say so itself. */
+export function soundPlan(context: Context, file: string | undefined, spec = ""): NamedPlan {
   const plan = findPlan(context, [], file);
   const { name, draft } = plan;
-  const issues = lintPlan(draft);
+  const issues = lintPlan(draft, spec === "" ? draft.preface : spec);
   for (const { line, severity, text } of issues)
     context.terminal.complain(`loop: ${name}:${line}: ${severity}: ${printable(text)}`);
   if (hasErrors(issues))
@@ -56,8 +56,8 @@ export function soundPlan(context: Context, file: string | undefined): NamedPlan
 }
 
 /** A sound plan that a session may work on. */
-export function planOfSession(context: Context, file: string | undefined): NamedPlan {
-  const plan = soundPlan(context, file);
+export function planOfSession(context: Context, file: string | undefined, spec: string): NamedPlan {
+  const plan = soundPlan(context, file, spec);
   expectSeen(context.machine, plan, { isTyped: file === STANDARD_INPUT });
   return plan;
 }

@@ -52,9 +52,13 @@ function personAt(context: Context): OpeningPerson {
       return pickFrom(terminal, found.checks);
     },
     answers: async (why, questions) => askAll(terminal, why, questions),
+    letsChange: async (files, words) =>
+      confirm(terminal, `The spec says ${words}: may ${files} change, whatever they judge?`, "yes"),
     recalls: async (found) => askRecall(context, found),
-    approves: async (commands) => {
-      terminal.complain("loop: The plan runs these commands as checks:");
+    approves: async (commands, source) => {
+      terminal.complain(
+        `loop: The ${source} ${source === "plan" ? "runs" : "names"} these commands as checks:`,
+      );
       for (const command of commands) terminal.complain(`  ${printable(command)}`);
       return confirm(terminal, "Let them run here?", "no");
     },

@@ -7,6 +7,7 @@ import type { Command } from "commander";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop/loop.ts";
 import { PROOF_MODES } from "../../core/loop/proof.ts";
 import { UserError } from "../../core/user-error.ts";
+import { durationMs } from "../../system/text/quantities.ts";
 import type { Context } from "./context.ts";
 import { expectSpec, readText } from "./read-text.ts";
 
@@ -43,15 +44,17 @@ export function parseBreaker(text: string): number {
   return text === "0" ? 0 : parseCount(text);
 }
 
-const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
 /** `90s`, `30m`, `2h`, `1d`, or plain seconds. */
 export function parseDuration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text.trim());
-  const amount = Number(match?.[1]);
-  if (match === null || amount <= 0)
-    throw new InvalidArgumentError("Expected a duration such as 90s, 30m or 2h.");
-  return amount * UNITS_MS[(match[2] || "s") as keyof typeof UNITS_MS];
+  const duration = durationMs(text);
+  if (duration === null) throw new InvalidArgumentError("Expected a duration such as 90s, 30m or 2h.");
+  return duration;
+}
+
+/** As it was typed, which is what a person's own command in a session is compared with. */
+function parseProofBudget(text: string): string {
+  parseDuration(text);
+  return text.trim();
 }
 
 function parseCheckTimeout(text: string): number {
@@ -144,8 +147,6 @@ export function addOpeningOptions(command: Command): Command {
       "hold out tests: the agent never sees them, and they run before it completes",
     )
     .option("--here", "allow a loop in your home folder or in /")
-    // This is always on now, but scripts may still pass the flag.
-    .addOption(new Option("--red-first").hideHelp())
     .addOption(checkTimeoutOption())
     .option(
       "--pass-env <name>",
@@ -210,6 +211,11 @@ function addLooseningOptions(command: Command): Command {
         "--proof <mode>",
         "how much proof to ask for beyond the checks (default standard): strict holds on weak evidence, off skips proofs",
       ).choices(PROOF_MODES),
+    )
+    .option(
+      "--proof-budget <time>",
+      "how long proofs may try things out at a completion (default three times the checks' own time, at least 30s)",
+      parseProofBudget,
     );
 }
 

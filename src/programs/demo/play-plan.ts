@@ -47,6 +47,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     shape: "tool",
     limits: setLimits({}, {}, null, { kind: "person" }),
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     binding: null,
     plan: { type: "plan.adopted", plan, parallel: 2, attemptLimit: 3, attemptUsd: null },

@@ -47,6 +47,7 @@ async function play(machine: Machine, stage: string, { cli, interrupts, tell }: 
     shape: null,
     limits: setLimits({}, {}, null, { kind: "person" }),
     proof: "standard",
+    proofBudgetMs: null,
     mayChange: [],
     binding: null,
   });

@@ -47,6 +47,7 @@ function mayHaveLoop(call: HookCall, input: string, env: NodeJS.ProcessEnv): boo
     case "stop":
       return call.reply !== "decision" || hasForeignStore(call.payload["cwd"], env);
     case "session-start":
+    case "pre-tool-use":
       return session !== null;
     case "user-prompt-submit":
     case "user-prompt-expansion":

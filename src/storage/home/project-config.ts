@@ -9,12 +9,17 @@ import { isResourceName } from "../../core/loop/id.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
+import { durationMs } from "../../system/text/quantities.ts";
 import type { CallerLocation } from "./project.ts";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS, CHECK_USES } from "../../core/loop/criterion.ts";
 import type { Check, CommandLine } from "../../core/loop/criterion.ts";
 
 const texts = v.array(v.string());
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const duration = v.pipe(
+  v.string(),
+  v.check((text) => durationMs(text) !== null, "should be a duration such as 30s or 5m"),
+);
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 
 /** A line for the shell, or a list of words run without a shell. */
@@ -44,6 +49,7 @@ const schema = v.strictObject({
   protect: v.optional(texts),
   mayChange: v.optional(texts),
   proof: v.optional(v.picklist(PROOF_MODES)),
+  proofBudget: v.optional(duration),
   shape: v.optional(v.picklist(SHAPES)),
   accept: v.optional(v.literal("weak")),
   agent: v.optional(v.string()),

@@ -1,7 +1,9 @@
 import { rmSync, readdirSync, statSync, appendFileSync, readFileSync, renameSync } from "node:fs";
 import * as v from "valibot";
 import type { LoopId, SessionId } from "../../core/loop/id.ts";
-import { parseLoopId } from "../../core/loop/id.ts";
+import { parseLoopId, parseSessionId } from "../../core/loop/id.ts";
+import type { ProcessMark } from "../../core/loop/loop.ts";
+import { namesIn } from "../../system/files/folders.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { sessionPath } from "./state-home.ts";
 import { join } from "node:path";
@@ -11,10 +13,13 @@ import type { FileEdit } from "../../core/stop/facts.ts";
 export interface SessionEntry {
   readonly root: string;
   readonly loop: LoopId;
+  /** The process that drives it; missing for a host's session. */
+  readonly process?: ProcessMark;
 }
 
 const entrySchema = v.object({
   root: v.string(),
+  process: v.exactOptional(v.object({ pid: v.number(), startedAt: v.string(), boot: v.string() })),
   loop: v.custom<LoopId>((value) => parseLoopId(value) !== null),
 });
 
@@ -25,6 +30,21 @@ export function findSession(home: string, session: SessionId): SessionEntry | nu
 /** Whether the session's entry cannot be read: damaged, or without permission. */
 export function isEntryUnreadable(home: string, session: SessionId): boolean {
   return isUnreadable(sessionPath(home, session, "loop"), entrySchema);
+}
+
+/** The run that one of these processes drives; null: none of them drives any. */
+export function runOfProcesses(home: string, processes: readonly ProcessMark[]): SessionId | null {
+  if (processes.length === 0) return null;
+  for (const name of namesIn(join(home, "sessions"))) {
+    const session = parseSessionId(/^(run-[\w-]+)\.loop\.json$/.exec(name)?.[1]);
+    const driver = session === null ? undefined : findSession(home, session)?.process;
+    if (driver !== undefined && processes.some((each) => isSameProcess(each, driver))) return session;
+  }
+  return null;
+}
+
+function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
+  return one.pid === other.pid && one.startedAt === other.startedAt && one.boot === other.boot;
 }
 
 export function rememberSession(home: string, session: SessionId, entry: SessionEntry): void {
@@ -154,6 +174,19 @@ export function rememberShells(home: string, session: SessionId, ids: readonly s
   writePrivateJson(sessionPath(home, session, "background"), ids);
 }
 
+/** What the user of a session is shown after its agent's next tool call. What wasn't shown until then is out of date. */
+export function leaveNews(home: string, session: SessionId, text: string): void {
+  writePrivateJson(sessionPath(home, session, "news"), text);
+}
+
+/** Takes it, so that it is shown once. */
+export function takeNews(home: string, session: SessionId): string | null {
+  const path = sessionPath(home, session, "news");
+  const text = readJsonFile(path, v.string());
+  if (text !== null) rmSync(path, { force: true });
+  return text;
+}
+
 const permitSchema = v.object({
   command: v.string(),
   args: v.string(),
@@ -182,16 +215,22 @@ export function revokePermit(home: string, session: SessionId): void {
   rmSync(sessionPath(home, session, "permit"), { force: true });
 }
 
-/** Takes a permit that covers the request, so it works only once. */
+/** The command that the agent may still run because the user typed it; null: none. */
+export function permittedCommand(home: string, session: SessionId, now: number): string | null {
+  const permit = readJsonFile(sessionPath(home, session, "permit"), permitSchema);
+  return permit === null || permit.isTaken || now - permit.at > VALID_MS ? null : permit.command;
+}
+
+/** Takes a permit that covers the request, so it works only once; null: there is none. */
 export function takePermit(
   home: string,
   session: SessionId,
   now: number,
   covers: (permit: Permit) => boolean,
-): boolean {
+): Permit | null {
   const path = sessionPath(home, session, "permit");
   const permit = readJsonFile(path, permitSchema);
-  if (permit === null || permit.isTaken || now - permit.at > VALID_MS || !covers(permit)) return false;
+  if (permit === null || permit.isTaken || now - permit.at > VALID_MS || !covers(permit)) return null;
   writePrivateJson(path, { ...permit, isTaken: true });
-  return true;
+  return permit;
 }

@@ -51,7 +51,9 @@ type SessionFile =
   /** What its user typed, and the agent may therefore do once. */
   | "permit"
   /** What ran in the background at the last stop. */
-  | "background";
+  | "background"
+  /** What its user has yet to be shown. */
+  | "news";
 
 export function sessionPath(home: string, session: SessionId, file: SessionFile): string {
   return join(home, "sessions", `${session}.${file}.json`);

@@ -58,6 +58,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     protectedDigest: orNull(text),
     redFirst: flag,
     proof: v.picklist(PROOF_MODES),
+    proofBudgetMs: orNull(amount),
     mayChange: texts,
     start: treeMark,
     binding: orNull(binding),
@@ -106,6 +107,8 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
   "exit.signalled": v.object({ type: v.literal("exit.signalled"), source }),
   "exit.withdrawn": v.object({ type: v.literal("exit.withdrawn"), source }),
   "next.said": v.object({ type: v.literal("next.said"), text: orNull(text) }),
+  "words.told": v.object({ type: v.literal("words.told"), text, task: orNull(taskId) }),
+  "words.heard": v.object({ type: v.literal("words.heard"), count, turn: orNull(folderName) }),
   "protection.approved": v.object({ type: v.literal("protection.approved"), digest: text }),
   "cost.charged": v.object({
     type: v.literal("cost.charged"),
@@ -156,6 +159,7 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     reportedUsd: orNull(amount),
     reportedTokens: orNull(tokenCounts),
   }),
+  "permission.denied": v.object({ type: v.literal("permission.denied"), denials: v.array(text) }),
   "usage-limit.met": v.object({ type: v.literal("usage-limit.met"), until: amount, detail: text }),
   "checkpoint.restored": v.object({
     type: v.literal("checkpoint.restored"),

@@ -28,6 +28,7 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
     (event) => ({ ...event, proof: "standard", mayChange: [] }),
     (event) => event,
     (event) => ({ ...event, attemptOf: null }),
+    (event) => ({ ...event, proofBudgetMs: null }),
   ],
   // A check says since then how it may be used, and since later where it runs; without a word it is used and run as before.
   "frame.pushed": [(event) => event, (event) => event],
@@ -40,6 +41,8 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   "loop.continued": [(event) => ({ addedTokens: null, addedMinutes: null, ...event })],
   // A charge for several turns didn't say what the dearest of them was.
   "cost.charged": [(event) => event],
+  // There were fewer kinds of proofs.
+  "proof.shown": [(event) => event],
   // Each attempt had the whole plan's limit of tokens.
   "attempt.started": [(event) => ({ ...event, reservedTokens: null })],
   // Nobody compared a result with what its checks had run on.

@@ -8,7 +8,9 @@ import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./known-lo
 import type { Machine } from "./machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Caller } from "../../agents/hosts/caller.ts";
-import { callerOf } from "../../agents/hosts/caller.ts";
+import { agentProgram, callerOf } from "../../agents/hosts/caller.ts";
+import type { ProcessAbove } from "../../system/process/process-facts.ts";
+import { runOfProcesses } from "../home/session-files.ts";
 import { stateHome } from "../home/state-home.ts";
 
 /** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
@@ -161,21 +163,32 @@ function expectUsable(found: FoundLoop): KnownLoop {
 type Calling = Pick<Machine, "env" | "home" | "processes">;
 
 /**
- * Who calls: an agent is recognized by the variables of its shell or of a parent process, since `env -i` removes its own.
+ * Who calls: an agent is recognized by the variables of its shell or of a parent process, since `env -i` removes its own; and by
+ * the processes above, since `exec` replaces that shell: an agent's program, or a run that drives one.
  * Everybody else counts as a person: a terminal, cron, CI, ssh.
  */
 export function callerNow(machine: Calling): Caller {
   const own = callerOf(machine.env);
-  const above = shellsAbove(machine)
-    .map(callerOf)
-    .filter((caller) => caller.kind === "agent");
-  if (own.kind === "person") return above[0] ?? own;
+  const processes = processesAbove(machine);
+  const above = processes.map(({ env }) => callerOf(env)).filter((caller) => caller.kind === "agent");
+  if (own.kind === "person") return above[0] ?? runAbove(machine) ?? programAbove(processes) ?? own;
   // A session that no parent process has is made up.
   const known = above.filter(({ session }) => session !== null);
   return known.some(({ session }) => session === own.session) ? own : (known[0] ?? own);
 }
 
-/** The environments of parent processes with this state home: others have nothing to do with these loops. */
-function shellsAbove({ home, processes }: Pick<Calling, "home" | "processes">): readonly NodeJS.ProcessEnv[] {
-  return processes.environmentsAbove().filter((env) => stateHome(env) === home);
+function runAbove({ home, processes }: Pick<Calling, "home" | "processes">): Caller | null {
+  const marks = processes.processesAbove().map(({ mark }) => mark);
+  const run = runOfProcesses(home, marks);
+  return run === null ? null : { kind: "agent", host: "loop", session: run };
+}
+
+function programAbove(processes: readonly ProcessAbove[]): Caller | null {
+  const host = processes.map(({ words }) => agentProgram(words)).find((each) => each !== null);
+  return host === undefined ? null : { kind: "agent", host, session: null };
+}
+
+/** Parent processes with this state home: others have nothing to do with these loops. */
+function processesAbove({ home, processes }: Pick<Calling, "home" | "processes">): readonly ProcessAbove[] {
+  return processes.processesAbove().filter(({ env }) => stateHome(env) === home);
 }

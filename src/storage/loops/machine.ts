@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { headCommit } from "../../system/git/run-git.ts";
 import type { Journals } from "../journal/journal.ts";
 import { fileJournals } from "../journal/file/file-journals.ts";
-import { environmentsAbove } from "../../system/process/process-facts.ts";
+import type { ProcessAbove } from "../../system/process/process-facts.ts";
+import { processesAbove } from "../../system/process/process-facts.ts";
 import type { CommandOptions, CommandOutcome } from "../../system/process/run-command.ts";
 import { runCommand } from "../../system/process/run-command.ts";
 import type { Room, RoomOptions } from "../../system/room/room.ts";
@@ -36,8 +37,8 @@ interface Environment {
 interface Processes {
   /** Runs a command to its end. */
   readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
-  /** The environments of the parent processes, nearest first, as far as the system shows them. */
-  readonly environmentsAbove: () => readonly NodeJS.ProcessEnv[];
+  /** The parent processes, nearest first, as far as the system shows them. */
+  readonly processesAbove: () => readonly ProcessAbove[];
   /** Starts one of our programs that outlives this one. */
   readonly startDetached: (args: readonly string[], options: DetachedOptions) => void;
 }
@@ -79,7 +80,7 @@ export function createMachine(
     cwd,
     home,
     now: Date.now,
-    processes: { run: runCommand, environmentsAbove, startDetached },
+    processes: { run: runCommand, processesAbove, startDetached },
     git: { readTree: async (root) => readTree({ root, stateHome: home, watch }), headCommit },
     rooms: {
       open: async (options) => {

@@ -11,6 +11,8 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
   switch (event.type) {
     case "loop.paused":
       return { ...event, detail: orNull(event.detail) };
+    case "permission.denied":
+      return { ...event, denials: event.denials.map(redact) };
     case "usage-limit.met":
       return { ...event, detail: redact(event.detail) };
     case "turn.ended":
@@ -66,6 +68,8 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       };
     case "next.said":
       return { ...event, text: orNull(event.text) };
+    case "words.told":
+      return { ...event, text: redact(event.text) };
     case "gate.judged":
       return {
         ...event,
@@ -88,6 +92,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "criterion.removed":
     case "criterion.disclaimed":
     case "opening.approved":
+    case "words.heard":
     case "protection.approved":
     case "step.added":
     case "step.finished":

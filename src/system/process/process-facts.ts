@@ -46,23 +46,38 @@ function thisBoot(): string {
 /** Deeper than any chain of shells. */
 const FURTHEST = 64;
 
+/** A process that ours was started by, directly or not. */
+export interface ProcessAbove {
+  readonly mark: ProcessMark;
+  /** As it was started; empty if it belongs to another user. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The words of its command. */
+  readonly words: readonly string[];
+}
+
 /**
- * The environments of the parent processes, nearest first. Only Linux shows them, and not those of other users. A process can
- * change its own variables, but not its parent's.
+ * The parent processes, nearest first. Only Linux shows them. A process can change its own variables and its own program, but not
+ * its parent's.
  */
-export function environmentsAbove(): readonly NodeJS.ProcessEnv[] {
+export function processesAbove(): readonly ProcessAbove[] {
   known ??= process.platform === "linux" ? readAbove() : [];
   return known;
 }
 
-let known: readonly NodeJS.ProcessEnv[] | null = null;
+let known: readonly ProcessAbove[] | null = null;
 
-function readAbove(): readonly NodeJS.ProcessEnv[] {
-  const found: NodeJS.ProcessEnv[] = [];
+function readAbove(): readonly ProcessAbove[] {
+  const found: ProcessAbove[] = [];
+  const boot = thisBoot();
   for (let pid = process.ppid, steps = 0; pid > 1 && steps < FURTHEST; steps += 1) {
-    const environ = procFile(`${pid}/environ`);
-    if (environ !== null) found.push(parseEnviron(environ));
-    pid = parseStat(procFile(`${pid}/stat`) ?? "")?.parent || 0;
+    const stat = parseStat(procFile(`${pid}/stat`) ?? "");
+    if (stat === null) break;
+    found.push({
+      mark: { pid, startedAt: stat.startedAt, boot },
+      env: parseEnviron(procFile(`${pid}/environ`) ?? ""),
+      words: (procFile(`${pid}/cmdline`) ?? "").split("\0").filter((word) => word !== ""),
+    });
+    pid = stat.parent;
   }
   return found;
 }

@@ -11,6 +11,8 @@ export interface Namespaces {
   readonly user: boolean;
   /** When the first process of such a namespace ends, the kernel ends all others. */
   readonly pid: boolean;
+  /** Its own loopback, and nothing else: what listens outside cannot be reached. */
+  readonly net?: boolean;
 }
 
 /** The process that keeps a room's mounts. It ends, and they with it, when we close its input or are killed. */
@@ -27,6 +29,8 @@ interface HolderOptions {
   readonly folders: readonly string[];
   /** Has, for the first folder, `0/lower`, `0/upper` and `0/work`, and so on. */
   readonly scratch: string;
+  /** An empty folder of the system that is `temporary` of the scratch folder in there; null: none is. */
+  readonly temporary: string | null;
 }
 
 /** Not the caller's PATH, because these programs decide which files a check sees. */
@@ -38,8 +42,8 @@ const SYSTEM_PATH = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/s
  * The last line: who ignores SIGCHLD has no zombies among the orphans it gets, and `cat` answers us, and ends with its input.
  */
 const SCRIPT = `set -e
-options=$1 isPlain=$2
-shift 2
+options=$1 isPlain=$2 hasNet=$3 temporary=$4
+shift 4
 overlay() {
   mount -n -t overlay -o "$options,lowerdir=$2,upperdir=$1/upper,workdir=$1/work" overlay "$3"
 }
@@ -52,6 +56,8 @@ else
   for folder; do overlay $index $index/lower "$folder"; index=$((index + 1)); done
   umount -n -l $bound
 fi
+[ -z "$temporary" ] || mount -n --bind temporary "$temporary"
+[ $hasNet = false ] || ip link set lo up
 cd /
 echo ready
 exec env --ignore-signal=CHLD cat
@@ -63,16 +69,23 @@ function systemProgram(name: string): string {
   return found;
 }
 
-export async function startHolder({ namespaces, folders, scratch }: HolderOptions): Promise<Holder> {
+export async function startHolder({
+  namespaces,
+  folders,
+  scratch,
+  temporary,
+}: HolderOptions): Promise<Holder> {
   const flags = [
     "--mount",
     ...(namespaces.user ? ["--user", "--map-root-user"] : []),
+    ...(namespaces.net === true ? ["--net"] : []),
     ...(namespaces.pid ? ["--pid", "--fork", "--kill-child", "--mount-proc"] : []),
   ];
   // An ordinary user's overlay may only store its metadata in user attributes.
   const options = namespaces.user ? "volatile,userxattr" : "volatile,redirect_dir=on";
   const isPlain = folders.length === 1 && /^[\w./-]+$/.test(folders[0] ?? "");
-  const script = ["/bin/sh", "-c", SCRIPT, "sh", options, String(isPlain), ...folders];
+  const settings = [options, String(isPlain), String(namespaces.net === true), temporary ?? ""];
+  const script = ["/bin/sh", "-c", SCRIPT, "sh", ...settings, ...folders];
   const child = startCommand(
     { kind: "argv", argv: [systemProgram("unshare"), ...flags, ...script] },
     { cwd: scratch, env: SYSTEM_PATH, stdio: ["pipe", "pipe", "pipe"] },
@@ -124,19 +137,21 @@ function onlyChildOf(pid: number | undefined): number | undefined {
 }
 
 type CommandLine = CommandOptions["command"];
+type NamespaceName = "user" | "mnt" | "pid" | "net";
 
 /**
  * Turns a command into one that runs in namespaces we hold open. A missing program then ends with 127, as in a shell.
  */
 export function insideNamespaces(
   namespaces: Namespaces,
-  hold: (name: "user" | "mnt" | "pid") => number,
+  hold: (name: NamespaceName) => number,
 ): (command: CommandLine, cwd: string) => CommandLine {
-  const of = (name: "user" | "mnt" | "pid"): string => `/proc/${process.pid}/fd/${hold(name)}`;
+  const of = (name: NamespaceName): string => `/proc/${process.pid}/fd/${hold(name)}`;
   const enter = [
     systemProgram("nsenter"),
     `--mount=${of("mnt")}`,
     ...(namespaces.pid ? [`--pid=${of("pid")}`] : []),
+    ...(namespaces.net === true ? [`--net=${of("net")}`] : []),
     ...(namespaces.user ? [`--user=${of("user")}`, "--preserve-credentials"] : []),
   ];
   // Mounting needs root in there. Another namespace inside makes us a normal user again, without permission to read everything.

@@ -17,24 +17,31 @@ export interface BareRoom {
   close(): Promise<void>;
 }
 
-interface OverlayOptions {
+export interface OverlayOptions {
   /** Without symbolic links. */
   readonly root: string;
   readonly scratch: string;
   readonly namespaces: Namespaces;
+  /** Where its own temporary folder is mounted; null: it has none. */
+  readonly temporary?: string | null;
 }
 
 /**
  * The project under an overlay, at its own path, visible only to the processes in the room. Nothing is copied: changes by others
  * are visible inside, so compare the project's digest before and after a run.
  */
-export async function openOverlayRoom({ root, scratch, namespaces }: OverlayOptions): Promise<BareRoom> {
+export async function openOverlayRoom({
+  root,
+  scratch,
+  namespaces,
+  temporary = null,
+}: OverlayOptions): Promise<BareRoom> {
   const folders = await coveredFolders(root);
   const around = folders.find((folder) => isWithin(scratch, folder));
   if (around !== undefined) throw new RoomError(`${scratch} lies inside ${around}, which the room covers`);
   for (const [index, folder] of folders.entries()) await prepareLayers(join(scratch, String(index)), folder);
 
-  const holder = await startHolder({ namespaces, folders, scratch });
+  const holder = await startHolder({ namespaces, folders, scratch, temporary });
   // Held open instead of found by the holder's id, which could be reused.
   const handles: number[] = [];
   const hold = (path: string, flags: number): number => {

@@ -22,11 +22,13 @@ export interface Replacement {
   readonly content: Buffer | null;
   /** As git writes it; the content of a symbolic link (120000) is its target. */
   readonly mode: "100644" | "100755" | "120000";
+  /** It gets a time before any other, so that whatever builds it does so again. */
+  readonly isStale?: boolean;
 }
 
 /**
  * Replaces the files in `base` with those of the list. Never follows a link inside `base`: a folder that became one is replaced.
- * Everything written gets one new time, so tools that compare times (`make`) rebuild.
+ * Everything written gets one new time, so tools that compare times (`make`) rebuild what is made from it.
  */
 export async function replaceFiles(base: string, replacements: readonly Replacement[]): Promise<void> {
   const now = new Date();
@@ -35,9 +37,11 @@ export async function replaceFiles(base: string, replacements: readonly Replacem
     if (path.endsWith(".py")) await hideBytecode(base, segments);
     if (content === null) await hide(base, segments);
   }
-  for (const { segments, content, mode } of segmented)
-    if (content !== null) await place(base, segments, { content, mode, now });
+  for (const { segments, content, mode, isStale = false } of segmented)
+    if (content !== null) await place(base, segments, { content, mode, time: isStale ? LONG_AGO : now });
 }
+
+const LONG_AGO = new Date("1980-01-02T00:00:00Z");
 
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split("/");
@@ -79,10 +83,10 @@ async function hideBytecode(base: string, segments: readonly string[]): Promise<
 interface Placed {
   readonly content: Buffer;
   readonly mode: Replacement["mode"];
-  readonly now: Date;
+  readonly time: Date;
 }
 
-async function place(base: string, segments: readonly string[], { content, mode, now }: Placed) {
+async function place(base: string, segments: readonly string[], { content, mode, time }: Placed) {
   const folder = await folderMadeFor(base, segments.slice(0, -1));
   const file = join(folder, segments.at(-1) ?? "");
   const previous = await lookAt(file);
@@ -90,7 +94,7 @@ async function place(base: string, segments: readonly string[], { content, mode,
   if (mode === "120000") await symlink(content, file);
   else {
     await writeFile(file, content, { flag: "wx", mode: mode === "100755" ? 0o777 : 0o666 });
-    await utimes(file, now, now);
+    await utimes(file, time, time);
   }
   await giveTo(previous ?? (await lstat(folder)), file);
 }

@@ -9,6 +9,8 @@ import type { Replacement } from "./replace-files.ts";
 import { RoomError, createScratch, fullDisk, isFull, removeScratch, sweepRooms } from "./scratch.ts";
 import { resolve } from "node:path";
 import type { Namespaces } from "./mount-holder.ts";
+import { openFreshRoom } from "./fresh-room.ts";
+import type { FreshPlace } from "./fresh-room.ts";
 
 /**
  * A clean room: the project with some files replaced. What commands change in the project is gone when the room closes; what they
@@ -31,10 +33,12 @@ export interface RoomOptions {
   readonly signal?: AbortSignal;
   /** Whoever can do without rather has no room than a copy. */
   readonly isFaithfulOnly?: boolean;
+  /** A home and a temporary folder of its own; only where the room is faithful. */
+  readonly fresh?: FreshPlace | null;
 }
 
 export async function openRoom(options: RoomOptions): Promise<Room> {
-  const { root, replacements, scratch, signal, isFaithfulOnly = false } = options;
+  const { root, replacements, scratch, signal, isFaithfulOnly = false, fresh = null } = options;
   signal?.throwIfAborted();
   await sweepRooms(scratch);
   const kind = await findRoom(root, scratch);
@@ -48,7 +52,7 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
     await removeScratch(folder);
   };
   try {
-    bare = await openBare(kind, { root: await realpath(root), scratch: folder, signal });
+    bare = await openBare(kind, { root: await realpath(root), scratch: folder, signal, fresh });
     await replaceFiles(bare.base, replacements);
     signal?.throwIfAborted();
   } catch (error) {
@@ -72,10 +76,18 @@ export async function openRoom(options: RoomOptions): Promise<Room> {
 
 function openBare(
   kind: Exclude<RoomKind, { type: "none" }>,
-  options: { readonly root: string; readonly scratch: string; readonly signal: AbortSignal | undefined },
+  options: {
+    readonly root: string;
+    readonly scratch: string;
+    readonly signal: AbortSignal | undefined;
+    readonly fresh: FreshPlace | null;
+  },
 ): Promise<BareRoom> {
   if (kind.type === "copy") return openCopyRoom(options);
-  return openOverlayRoom({ ...options, namespaces: kind.namespaces });
+  const { namespaces } = kind;
+  return options.fresh === null
+    ? openOverlayRoom({ ...options, namespaces })
+    : openFreshRoom({ ...options, namespaces }, options.fresh);
 }
 
 /** The kind of room a machine offers for a project. Only an overlay has the project at its own path. */

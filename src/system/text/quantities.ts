@@ -6,6 +6,16 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds of `90s`, `30m`, `2h`, `1d`, or plain seconds; null for anything else. */
+export function durationMs(text: string): number | null {
+  const match = /^(\d{1,9}(?:\.\d{1,9})?)([smhd]?)$/.exec(text.trim());
+  const amount = Number(match?.[1]);
+  if (match === null || amount <= 0) return null;
+  return amount * UNITS_MS[(match[2] || "s") as keyof typeof UNITS_MS];
+}
+
 /** How long ago: `just now`, `12 s ago`, `3 min ago`, `2 h ago`, `4 d ago`. */
 export function ageText(ms: number): string {
   const seconds = Math.floor(ms / 1000);

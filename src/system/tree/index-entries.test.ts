@@ -6,6 +6,7 @@ import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readIndexFile, parseListing } from "./index-entries.ts";
 import type { IndexEntry } from "./index-entries.ts";
+import { effort } from "../../../test/support/effort.ts";
 
 const FORMATS = [
   ["sha1", 20],
@@ -59,7 +60,7 @@ describe.each(FORMATS)("an index of %s", (format, idBytes) => {
         git(["update-index", "-z", "--index-info"], Buffer.from(lines.join(""), "latin1"));
         expect(readIndexFile(index, format)).toEqual(listed());
       }),
-      { numRuns: 60 },
+      { numRuns: effort(20, 60, 60) },
     );
   });
 

@@ -10,7 +10,7 @@ const OPENING: Baseline = {
   at: 1,
   kept: { type: "none", why: "it was too large" },
   approved: [],
-  meaning: { command: "npm test", definitions: [], runsTests: true, leftOut: 0, unlisted: {} },
+  meaning: { command: "npm test", definitions: [], runsTests: true, leftOut: 0, built: [], unlisted: {} },
   start: null,
 };
 
@@ -48,7 +48,7 @@ describe("the record of an opening", () => {
     const which = { ...opened.which, name: "ok", command: "npm test" };
     const before = readBaseline(which);
     const start = { passed: false, exitCode: 1, report: null, neverBegan: false, isAgents: false };
-    expect(before?.start).toEqual(start);
+    expect(before?.start).toMatchObject(start);
     const { evidence } = { evidence: new Map([["ok", { passed: true, exitCode: 0, command: "npm test" }]]) };
     noteStart(
       opened.which,

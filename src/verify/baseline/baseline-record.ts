@@ -18,6 +18,8 @@ export interface StartLook {
   readonly neverBegan: boolean;
   /** It ran in an agent's environment, which can make anything fail, so a failure shows nothing. */
   readonly isAgents: boolean;
+  /** Milliseconds since the epoch; null: unknown. */
+  readonly endedAt: number | null;
 }
 
 /** What this machine knows about the moment a check is compared with. Outside the project, like the approval record. */
@@ -39,6 +41,8 @@ export interface CheckDefinitions {
   readonly runsTests: boolean;
   /** How many were found beyond the limit. */
   readonly leftOut: number;
+  /** The files among them that the check's own run at the opening wrote. */
+  readonly built: readonly string[];
   /** Contents, in base64, of files missing from the project's listing. */
   readonly unlisted: { readonly [path: string]: string };
 }
@@ -104,6 +108,8 @@ const schema: v.GenericSchema<unknown, Baseline> = v.object({
       ),
       runsTests: v.boolean(),
       leftOut: v.number(),
+      // Openings of earlier versions don't say.
+      built: v.optional(v.array(v.string()), []),
       unlisted: v.record(v.string(), v.string()),
     }),
   ),
@@ -115,6 +121,7 @@ const schema: v.GenericSchema<unknown, Baseline> = v.object({
       // Openings of earlier versions don't say.
       neverBegan: v.optional(v.boolean(), false),
       isAgents: v.boolean(),
+      endedAt: v.optional(v.nullable(v.number()), null),
     }),
   ),
 });

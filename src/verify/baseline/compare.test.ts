@@ -100,6 +100,7 @@ describe("what a report lacks", () => {
         text: "It runs tests but prints no report that can be read.",
         isClear: false,
         isOfNumbers: false,
+        isUnread: true,
       },
     ]);
   });

@@ -1,5 +1,7 @@
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { Criterion, Evidence } from "../../core/loop/criterion.ts";
+import { asksForTests, removedAsAsked } from "../../core/spec/asked-changes.ts";
+import { isProse } from "../../core/spec/goes-along.ts";
 import type { ChangedFiles, Changes, Shortfall } from "../../core/loop/proof.ts";
 import type { Definition, DefinitionChange } from "../definitions/definition.ts";
 import { changedDefinitions } from "../definitions/definition.ts";
@@ -11,11 +13,13 @@ import { plainTests } from "../definitions/test-files.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { builtAmong } from "./built-files.ts";
 import { doubtsOf } from "./doubts.ts";
 import { listKept, listNow } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import { readBaseline } from "./baseline-record.ts";
 import type { Baseline, WhichFrame } from "./baseline-record.ts";
+import { writtenFiles } from "./loop-baselines.ts";
 import { shadowsOf } from "./shadowed-modules.ts";
 import { checkChanges } from "./shortfalls.ts";
 import type { OwnRun } from "./shortfalls.ts";
@@ -28,6 +32,8 @@ export interface ComparedCheck {
   readonly changes: readonly DefinitionChange[];
   /** The `changes` that the opening's judge undoes. */
   readonly judged: readonly DefinitionChange[];
+  /** The changed files that it, its rules or a compiler makes. */
+  readonly built: ReadonlySet<string>;
   /** The parts of shared files that define it, now or then. */
   readonly parts: readonly { readonly path: string; readonly part: string }[];
   readonly doubts: readonly Shortfall[];
@@ -37,6 +43,7 @@ export interface ComparedCheck {
   /** Those of them that a runner runs, each as one test. */
   readonly plainTests: readonly string[];
   readonly code: FoundDefinitions["code"];
+  readonly sourceJudges: FoundDefinitions["sourceJudges"];
 }
 
 /** A frame's checks and the project's files compared with their openings. */
@@ -45,6 +52,12 @@ export interface Comparison {
   readonly checks: ReadonlyMap<string, ComparedCheck>;
   /** Every current file. */
   readonly now: Listing;
+  /** The changed files that a check or a compiler makes. */
+  readonly built: ReadonlySet<string>;
+  /** The spec asks for tests. */
+  readonly wantsTests: boolean;
+  /** The files that are gone because the spec asks for it, and tests that may go. */
+  readonly removed: readonly string[];
 }
 
 export interface CompareOptions {
@@ -67,8 +80,6 @@ export const NOTHING_RUN: Pick<CompareOptions, "reports" | "evidence"> = {
   evidence: new Map(),
 };
 
-const PROSE = /(?:\.(?:md|markdown|rst|adoc|txt)|(?:^|\/)(?:LICEN[CS]E|CHANGELOG|NOTICE|AUTHORS))$/i;
-
 const EARLIER = "a version without openings opened it, so it is unknown what changed since";
 
 /** What changed about the checks and the files since the opening. */
@@ -83,18 +94,22 @@ export async function compareWithBaseline(options: CompareOptions): Promise<Comp
     if (typeof checks === "string") return nothingToCompare(checks);
     const all = [...checks.values()].flatMap(({ changes }) => changes);
     const isExempt = await pathMatcher(options.mayChange);
-    const files = changedFiles(then, without(now, leftOut), all);
+    const built = new Set([...checks.values()].flatMap((each) => [...each.built]));
+    const files = changedFiles(then, without(now, leftOut), all, built);
     const runOf = (name: string): OwnRun => ({
       report: options.reports.get(name) ?? null,
       altersFiles: options.evidence.get(name)?.alteredTree === true,
     });
     return {
       now,
+      built,
+      wantsTests: asksForTests(options.spec),
+      removed: removedIn(options.spec, files.deleted, isExempt),
       checks,
       changes: {
         missing: null,
         files,
-        isWorkThere: [...files.source, ...files.deleted].some((path) => !PROSE.test(path)),
+        isWorkThere: [...files.source, ...files.deleted].some((path) => !isProse(path)),
         checks: new Map(
           [...checks].map(([name, check]) => [name, checkChanges(check, runOf(name), isExempt)]),
         ),
@@ -109,9 +124,21 @@ export async function compareWithBaseline(options: CompareOptions): Promise<Comp
 function nothingToCompare(missing: string): Comparison {
   return {
     now: new Map(),
+    built: new Set(),
+    wantsTests: false,
+    removed: [],
     checks: new Map(),
     changes: { missing, checks: new Map(), files: null, isWorkThere: false },
   };
+}
+
+function removedIn(
+  spec: string,
+  deleted: readonly string[],
+  isExempt: (path: string) => boolean,
+): readonly string[] {
+  const named = new Set(removedAsAsked(spec, deleted));
+  return named.size === 0 ? [] : deleted.filter((path) => named.has(path) || isExempt(path));
 }
 
 /** By name; or the reason if one of them has no opening. */
@@ -122,6 +149,7 @@ async function comparedChecks(
 ): Promise<ReadonlyMap<string, ComparedCheck> | string> {
   const { place, which, folder, criteria, mayChange, spec } = options;
   const isExempt = await pathMatcher(mayChange);
+  const written = new Set(writtenFiles(which));
   const files = filesAt(place.root, [...now.keys()], now);
   const compared = new Map<string, ComparedCheck>();
   for (const { name, check } of criteria) {
@@ -145,20 +173,31 @@ async function comparedChecks(
     const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
       ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
     );
-    const changes = baseline.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
+    const all = baseline.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
+    const built = await builtAmong(
+      { place, baseline, targets: meaning.targets, written, before: then, now },
+      all,
+    );
+    const changes = all.map((each) =>
+      each.part === null && built.has(each.path) ? { ...each, kind: "built" as const } : each,
+    );
+    const isMade = (path: string): boolean =>
+      built.has(path) || baseline.meaning?.built.includes(path) === true;
     compared.set(name, {
       baseline,
-      definitions,
+      definitions: definitions.filter(({ path, part }) => part !== null || !isMade(path)),
+      built,
       scripts: isRunByNode ? plain : meaning.scripts,
       lastScript: isRunByNode ? (plain.at(-1) ?? null) : meaning.lastScript,
       plainTests: plain,
       code,
+      sourceJudges: meaning.sourceJudges,
       changes,
       judged: changes.filter(({ path }) => !isExempt(path)),
       parts: definitions.flatMap(({ path, part, kind }) =>
         part === null || kind === "inline" || kind === "input" ? [] : [{ path, part }],
       ),
-      doubts: await doubtsOf({ place, baseline, meaning, before: then, now }),
+      doubts: await doubtsOf({ place, baseline, meaning, before: then, now, spec: asked }),
     });
   }
   return compared;
@@ -198,9 +237,15 @@ export function without(listing: Listing, leftOut: ReadonlySet<string>): Listing
   return leftOut.size === 0 ? listing : new Map([...listing].filter(([path]) => !leftOut.has(path)));
 }
 
-function changedFiles(then: Listing, now: Listing, changes: readonly DefinitionChange[]): ChangedFiles {
+/** Without what is built: it changes with what it is built from. */
+function changedFiles(
+  then: Listing,
+  now: Listing,
+  changes: readonly DefinitionChange[],
+  built: ReadonlySet<string>,
+): ChangedFiles {
   const differ = [...new Set([...then.keys(), ...now.keys()])]
-    .filter((path) => then.get(path) !== now.get(path))
+    .filter((path) => then.get(path) !== now.get(path) && !built.has(path))
     .toSorted();
   const present = differ.filter((path) => now.has(path));
   const ofKind = (kind: ReturnType<typeof kindOf>): readonly string[] =>

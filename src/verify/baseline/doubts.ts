@@ -2,26 +2,35 @@ import type { Shortfall } from "../../core/loop/proof.ts";
 import { filesAt, isBelow, nameOf } from "../definitions/project-files.ts";
 import type { FoundDefinitions } from "../definitions/find-definitions.ts";
 import { isCode } from "../definitions/test-files.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { isAskedFor, namesFile } from "../violations/asked.ts";
+import { newSuppressions, suppressionsIn } from "../violations/suppressions.ts";
+import type { Suppression } from "../violations/suppressions.ts";
 import { readKept } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
+import { newRunnerMentions } from "./runner-mentions.ts";
 import type { Baseline } from "./baseline-record.ts";
 
 const MOST_NAMED = 5;
+const LONGEST_WORD = 80;
+const LONGEST_PATH = 200;
 
 interface DoubtOptions {
   readonly place: Place;
   readonly baseline: Baseline;
   /** The current one. */
-  readonly meaning: Pick<FoundDefinitions, "judgesSource" | "lookedAt">;
+  readonly meaning: Pick<FoundDefinitions, "sourceJudges" | "lookedAt">;
   readonly before: Listing;
   readonly now: Listing;
+  readonly spec: string;
 }
 
 /** What changed about the files that lets a check pass without the work being right, and is no definition of it. */
 export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfall[]> {
   const gone = goneOf(options);
   const moved = movedOf(options);
-  const silenced = options.meaning.judgesSource ? await silencedBy(options) : [];
+  const mentioned = await newRunnerMentions(options);
+  const silenced = await silencedBy(options);
   return [
     ...(gone.length === 0
       ? []
@@ -29,9 +38,10 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
     ...(moved.length === 0
       ? []
       : [`Code was moved to where it doesn't look: ${moved.slice(0, MOST_NAMED).join(", ")}.`]),
-    ...(silenced.length === 0
+    ...(silenced.length === 0 ? [] : [toldOfSilence(silenced)]),
+    ...(mentioned.length === 0
       ? []
-      : [`New comments silence it: ${silenced.slice(0, MOST_NAMED).join(", ")}.`]),
+      : [`The source knows of tests: ${mentioned.slice(0, MOST_NAMED).join(", ")}.`]),
   ].map((text) => ({ text, isClear: false, isOfNumbers: false }));
 }
 
@@ -40,10 +50,13 @@ function goneOf({ meaning, before, now }: DoubtOptions): readonly string[] {
   return meaning.lookedAt.filter((path) => isIn(before, path) && !isIn(now, path));
 }
 
-/** Files that a search or a linter saw, and that are now, as they were or under the same name, where it doesn't look. */
-function movedOf({ meaning, before, now }: DoubtOptions): readonly string[] {
+/**
+ * Files that a search or a linter saw, and that are now, as they were or under the same name, where it doesn't look. A place that
+ * the spec names is fine.
+ */
+function movedOf({ meaning, before, now, spec }: DoubtOptions): readonly string[] {
   const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
-  const added = [...now].filter(([path]) => !before.has(path) && !isSeen(path));
+  const added = [...now].filter(([path]) => !before.has(path) && !isSeen(path) && !namesFile(spec, path));
   if (added.length === 0) return [];
   return [...before].flatMap(([path, version]) => {
     if (!isSeen(path) || now.get(path) === version) return [];
@@ -58,36 +71,36 @@ function isIn(listing: Listing, path: string): boolean {
   return listing.has(path) || [...listing.keys()].some((each) => each.startsWith(`${path}/`));
 }
 
-async function silencedBy({ place, baseline, before, now }: DoubtOptions): Promise<readonly string[]> {
-  const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isCode(path));
-  if (changed.length === 0) return [];
-  const old = await readKept(place, baseline.kept, new Set(changed));
+/** Places since the opening that keep it silent, unless the spec asks for them. */
+async function silencedBy({
+  place,
+  baseline,
+  meaning,
+  before,
+  now,
+  spec,
+}: DoubtOptions): Promise<readonly Suppression[]> {
+  const reported = new Set(meaning.sourceJudges.map(({ reports }) => reports));
+  const differs = (path: string): boolean => before.get(path) !== now.get(path) && isCode(path);
+  const changed = [...now.keys()].filter(differs);
+  if (reported.size === 0 || changed.length === 0) return [];
+  const old = await readKept(place, baseline.kept, new Set([...before.keys()].filter(differs)));
   const files = filesAt(place.root, changed, now);
-  const found: string[] = [];
-  for (const path of changed) {
-    const earlier = old.get(path)?.content.toString("utf8") ?? "";
-    const suppression = newSuppression(earlier, (await files.read(path)) ?? "");
-    if (suppression !== null) found.push(`"${suppression}" in ${path}`);
-  }
-  return found;
-}
-
-/** What tells a linter, a type checker or a coverage tool to be silent, as each of them spells it. */
-const SUPPRESSION =
-  /@ts-(?:ignore|expect-error|nocheck)|\bas any\b|@type \{any\}|(?:eslint|oxlint|stylelint|biome|tslint|rubocop|pylint|shellcheck|prettier)[-:] ?(?:disable|ignore|off)\S*|\/\*\s*eslint\s+[\w@/-]+\s*:|#\s*type:\s*ignore|#\s*(?:ruff:\s*|flake8:\s*)?noqa|#\s*(?:mypy|pyright):\s*(?:ignore|basic|strict\s*=\s*false)\S*|\/\/\s*nolint|#!?\[allow\([^)\n]{0,100}\)\]|\b(?:istanbul|c8|v8) ignore\b|pragma: no cover/g;
-
-function suppressionsIn(text: string): readonly string[] {
-  return [...text.matchAll(SUPPRESSION)].map(([found]) => found.trim());
-}
-
-/** The first one that the text has more often than the earlier text; null if there is none. */
-export function newSuppression(earlier: string, text: string): string | null {
-  const left = [...suppressionsIn(earlier)];
-  return (
-    suppressionsIn(text).find((each) => {
-      const at = left.indexOf(each);
-      if (at !== -1) left.splice(at, 1);
-      return at === -1;
-    }) ?? null
+  const found: Suppression[] = [];
+  for (const path of changed) found.push(...suppressionsIn(path, (await files.read(path)) ?? "", reported));
+  if (found.length === 0) return [];
+  const earlier = [...old].flatMap(([path, { content }]) =>
+    suppressionsIn(path, content.toString("utf8"), reported),
   );
+  return newSuppressions(earlier, found).filter((each) => !isAskedFor(spec, each));
+}
+
+function toldOfSilence(silenced: readonly Suppression[]): string {
+  const named = silenced
+    .slice(0, MOST_NAMED)
+    .map(
+      ({ word, path, line }) => `"${oneLine(word, LONGEST_WORD)}" in ${oneLine(path, LONGEST_PATH)}:${line}`,
+    );
+  const more = silenced.length - named.length;
+  return `It is silenced in new places: ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(", ")}.`;
 }

@@ -1,161 +1,140 @@
-import { randomBytes, randomInt } from "node:crypto";
-import { injected, languageOf } from "../definitions/injecting/injected.ts";
-import type { ComparedCheck } from "./compare.ts";
-import { listKept } from "./kept-files.ts";
-import type { Place, Listing, OldFile } from "./kept-files.ts";
-import type { ReplacedFile } from "./replacements.ts";
-import { namedFiles } from "../definitions/named-files.ts";
-import { nameOf } from "../definitions/project-files.ts";
-import { begun, ended } from "../definitions/injecting/language.ts";
-import type { Language, Sentinels } from "../definitions/injecting/language.ts";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describeCommand } from "../../core/loop/criterion.ts";
+import type { CommandLine } from "../../core/loop/criterion.ts";
+import type { Failures, InjectedText, Surroundings } from "../definitions/injecting/dialect.ts";
+import { injected } from "../definitions/injecting/injected.ts";
+import { alteredSnapshots, isSnapshotOf } from "../definitions/injecting/snapshots.ts";
+import type { Marker } from "../definitions/injecting/marks.ts";
+import { partsOf } from "../definitions/parts/parts.ts";
+import type { ComparedCheck } from "./compare.ts";
+import type { OldFile, Place } from "./kept-files.ts";
+import type { ReplacedFile } from "./replacements.ts";
 
-/** A check's test files as they are now, each with a test that fails, and each so that it cannot be loaded. */
+/** A test file that failures were put into. */
+export interface InjectedFile extends Omit<InjectedText, "text" | "beside"> {
+  /** Its number in the marks that it leaves. */
+  readonly file: number;
+  readonly path: string;
+}
+
+/** A check's test files as they are now, with failures. */
 interface InjectedTests {
-  readonly failing: readonly ReplacedFile[];
-  /** Empty if there are too many files to be sure that one of them is run. */
-  readonly broken: readonly ReplacedFile[];
+  readonly replaced: readonly ReplacedFile[];
+  readonly files: readonly InjectedFile[];
 }
 
-const MOST_FILES = 50;
-
-export async function injectedTests(
-  { root }: Place,
-  { definitions }: ComparedCheck,
-  runner: string,
-): Promise<InjectedTests> {
-  const name = `t${randomBytes(8).toString("hex")}`;
-  const failing: ReplacedFile[] = [];
-  const broken: ReplacedFile[] = [];
-  for (const { path, part, kind, digest } of definitions) {
-    if (kind !== "test" || part !== null || digest === null) continue;
-    const file = await readFileNow(root, path);
-    const bad = file === null ? null : injected({ path, text: file.text, runner }, name);
-    if (file === null || bad === null) continue;
-    if (failing.length === MOST_FILES) return { failing, broken: [] };
-    const { mode } = file;
-    failing.push({ path, mode, content: Buffer.from(bad.failing) });
-    broken.push({ path, mode, content: Buffer.from(bad.broken) });
-  }
-  return { failing, broken };
-}
-
-/** What a script prints where it begins, and where it ends by itself. */
-interface ScriptSentinels {
-  readonly begun: string;
-  readonly ended: string;
-}
-
-/** A check's scripts, marked: they say where they begin and end. */
-export interface SentinelScripts {
-  readonly files: readonly ReplacedFile[];
-  /** In the order in which they end; never empty. */
-  readonly scripts: readonly ScriptSentinels[];
-  /** What ends last fails there. If that cannot be marked, nothing fails. */
-  readonly failing: ScriptSentinels | null;
-}
-
-const MOST_LOADED = 60;
-const LARGEST_NONCE = 10 ** 12;
-
-export function freshSentinels(fails: boolean): Sentinels {
-  return { nonce: String(randomInt(LARGEST_NONCE)).padStart(12, "0"), fails };
-}
-
-export function printedBy(marks: Sentinels): ScriptSentinels {
-  return { begun: begun(marks), ended: ended(marks) };
-}
-
-/** null if it has no script whose end is known. */
-export async function sentinelScripts(
-  place: Place,
-  check: ComparedCheck,
-  now: Listing,
-): Promise<SentinelScripts | null> {
-  const files = new Map<string, ReplacedFile>();
-  const scripts: ScriptSentinels[] = [];
-  let failing: ScriptSentinels | null = null;
-  for (const path of check.scripts.toReversed()) {
-    const marks = freshSentinels(path === check.lastScript);
-    const marked = await sentinelScript({ place, check, now, path, marks });
-    // What two scripts load can be marked for one of them.
-    if (marked === null || marked.some((each) => files.has(each.path))) continue;
-    for (const each of marked) files.set(each.path, each);
-    const printed = printedBy(marks);
-    scripts.unshift(printed);
-    if (marks.fails) failing = printed;
-  }
-  return scripts.length === 0 ? null : { files: [...files.values()], scripts, failing };
-}
-
-interface Marking {
+interface InjectedOptions {
   readonly place: Place;
   readonly check: ComparedCheck;
-  readonly now: Listing;
-  readonly path: string;
-  readonly marks: Sentinels;
+  readonly command: CommandLine;
+  readonly runner: string | null;
+  readonly marker: Omit<Marker, "file">;
+  /** For each file by its number. */
+  readonly failures: (file: number) => Failures;
 }
 
-/** The script and what it loads; null if its end isn't known. */
-async function sentinelScript(marking: Marking): Promise<readonly ReplacedFile[] | null> {
-  const { place, path, marks } = marking;
-  const file = await readFileNow(place.root, path);
-  const language = file === null ? null : languageOf(path, file.text);
-  if (file === null || language === null) return null;
-  const text = language.script(file.text, marks);
-  const loaded = text === null ? null : await markedLoads(marking, file.text, language);
-  if (text === null || loaded === null) return null;
-  return [{ path, mode: file.mode, content: Buffer.from(text) }, ...loaded];
+const MOST_FILES = 200;
+const STOPS_EARLY =
+  /\s(?:-x|--exitfirst|--maxfail|--bail|-b|--fail-?fast|-failfast|--stop-on-\w+)\b|\bbail["']?\s*:|\bfail[-_]?fast\b|stopOn(?:Failure|Error)/i;
+
+export async function injectedTests(options: InjectedOptions): Promise<InjectedTests> {
+  const { place, check, command, runner, marker, failures } = options;
+  const surroundings = { runner, setup: await setupOf(place, check, command) };
+  // What fails first would keep the others from running.
+  const isHasty = failures(0).tests && STOPS_EARLY.test(surroundings.setup);
+  const replaced: ReplacedFile[] = [];
+  const files: InjectedFile[] = [];
+  for (const [file, path] of testPaths(check).entries()) {
+    const now = files.length === MOST_FILES ? null : await readFileNow(place.root, path);
+    if (now === null) continue;
+    const bad = injected(
+      { path, text: now.text },
+      { ...marker, file },
+      { surroundings, failures: isHasty ? { ...failures(file), altered: null } : failures(file) },
+    );
+    if (bad === null) continue;
+    replaced.push({ path, mode: now.mode, content: Buffer.from(bad.text) });
+    for (const each of bad.beside)
+      replaced.push({ path: each.path, mode: "100644", content: Buffer.from(each.text) });
+    const { text: _, beside: __, ...facts } = bad;
+    files.push({ ...facts, file, path });
+  }
+  return { replaced, files };
 }
 
-/**
- * A harness may end the process for the script. One that is as it was at the opening, or that defines the check, is trusted to
- * do so; the work is not.
- */
-async function markedLoads(
-  { place, check, now, path: script, marks }: Marking,
-  text: string,
-  language: Language,
-): Promise<readonly ReplacedFile[] | null> {
-  const { listing: then } = await listKept(place, check.baseline.kept);
-  const defining = new Set(check.definitions.map(({ path }) => path));
-  const has = new Set([...now.keys()].filter((path) => language.file.test(path)));
-  const found = new Set([script]);
-  const waiting = [{ path: script, text }];
-  const marked: ReplacedFile[] = [];
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    for (const path of loadedBy(next, has)) {
-      if (found.has(path) || found.size > MOST_LOADED) continue;
-      found.add(path);
-      const file = await readFileNow(place.root, path);
-      if (file === null) continue;
-      waiting.push({ path, text: file.text });
-      const isTrusted = then.get(path) === now.get(path) || defining.has(path);
-      if (!isTrusted) continue;
-      if (language.endsUnmarked(file.text)) return null;
-      const own = language.loaded(file.text, marks);
-      if (own !== null) marked.push({ path, mode: file.mode, content: Buffer.from(own) });
+/** The snapshots that a check's tests compare with, with other contents. */
+export async function wrongSnapshots(
+  { root }: Place,
+  { definitions }: ComparedCheck,
+  nonce: string,
+): Promise<readonly ReplacedFile[]> {
+  const paths = definitions.flatMap(({ kind, part, path, digest }) =>
+    kind === "test" && part === null && digest !== null ? [path] : [],
+  );
+  const snapshots = paths.filter((path) => path.endsWith(".snap")).slice(0, MOST_FILES);
+  if (snapshots.length === 0) return [];
+  const replaced: ReplacedFile[] = [];
+  for (const test of paths.filter((path) => !path.endsWith(".snap"))) {
+    const { text = "" } = (await readFileNow(root, test)) ?? {};
+    for (const path of snapshots.filter((each) => isSnapshotOf(each, { path: test, text }))) {
+      const now = await readFileNow(root, path);
+      const altered = now === null ? null : alteredSnapshots(now.text, nonce);
+      if (now !== null && altered !== null)
+        replaced.push({ path, mode: now.mode, content: Buffer.from(altered) });
     }
   }
-  return marked;
+  return replaced;
 }
 
-function loadedBy(
-  file: { readonly path: string; readonly text: string },
-  has: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const named = namedFiles({ ...file, folders: [] }, has);
-  if (!file.path.endsWith(".sh")) return named;
-  // `. "$(dirname "$0")/lib.sh"`: shells build paths, so the name has to do.
-  const words = new Set(file.text.match(/[\w.-]+\.(?:sh|bash|zsh)\b/g));
-  return new Set([...named, ...[...has].filter((path) => words.has(nameOf(path)) && path !== file.path)]);
+const COMPILED = /\.(?:c|cc|cpp|cxx|go|rs|java)$/;
+
+/** Test files that no compiler accepts. */
+export async function uncompilable(
+  { root }: Place,
+  paths: readonly string[],
+): Promise<readonly ReplacedFile[]> {
+  const replaced: ReplacedFile[] = [];
+  for (const path of paths.filter((each) => COMPILED.test(each))) {
+    const now = await readFileNow(root, path);
+    if (now !== null) replaced.push({ path, mode: now.mode, content: Buffer.from(`)\n${now.text}`) });
+  }
+  return replaced;
+}
+
+/** Files of tests, and sources with tests inside. */
+function testPaths({ definitions }: ComparedCheck): readonly string[] {
+  const found = definitions.filter(
+    ({ kind, part, path, digest }) =>
+      digest !== null &&
+      ((kind === "test" && part === null) || (kind === "inline" && /\.(?:rs|py)$/.test(path))),
+  );
+  return [...new Set(found.map(({ path }) => path))];
+}
+
+const MOST_SETUP = 30;
+
+/** The command, and the scripts and configuration behind it. */
+async function setupOf(
+  { root }: Place,
+  { definitions }: ComparedCheck,
+  command: CommandLine,
+): Promise<Surroundings["setup"]> {
+  const found = definitions.filter(
+    ({ kind, digest }) => digest !== null && (kind === "script" || kind === "config"),
+  );
+  const texts: string[] = [];
+  for (const { path, part } of found.slice(0, MOST_SETUP)) {
+    const text = (await readFileNow(root, path))?.text ?? "";
+    texts.push(part === null ? text : (partsOf(path, text)(part) ?? ""));
+  }
+  return [describeCommand(command), ...texts].join("\n");
 }
 
 const LARGEST_BYTES = 256 * 1024;
 
 /** A file of the project as text; null if it is missing, no plain file, or too large to be written by hand. */
-async function readFileNow(
+export async function readFileNow(
   root: string,
   path: string,
 ): Promise<{ readonly text: string; readonly mode: OldFile["mode"] } | null> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import { moveBaseline } from "./approved.ts";
 import type { ReplacedFile } from "./replacements.ts";
-import { asJudged, asReverted } from "./replacements.ts";
+import { asJudged, asReverted, withRemoved } from "./replacements.ts";
 
 const SCRIPTS = { test: "node --test" };
 const FILES = {
@@ -83,6 +83,23 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
     symlinkSync("../src/a.js", join(world.root, "test", "a.test.js"));
     const [file] = (await asJudged(world.place, await world.compared())) ?? [];
     expect(file).toMatchObject({ path: "test/a.test.js", mode: "100644" });
+  });
+
+  it("what the spec asked to remove is back for rules that still name it, and nothing else that is gone", async () => {
+    const makefile = "test: gone_test\n\t./gone_test\ngone_test: gone.o\n";
+    const files = { ...FILES, Makefile: makefile, "src/gone.h": "h\n", "src/other.js": "o\n" };
+    const world = await openedWorld(files, "make test");
+    world.write({ "src/gone.js": null, "src/gone.h": null, "src/other.js": null, "test/a.test.js": null });
+    const back = async (spec: string) => {
+      const comparison = await world.compare({ spec, mayChange: ["test/**"] });
+      const [check] = comparison.checks.values();
+      if (check === undefined) throw new Error("no check");
+      return (await withRemoved(world.place, comparison, check, [])).map(told);
+    };
+    expect(await back("Remove gone() with src/gone.js and its tests.")).toEqual([
+      { "src/gone.js": "g1\n", "src/gone.h": "h\n", "test/a.test.js": "t1\n" },
+    ]);
+    expect(await back("Fix gone() in src/gone.js.")).toEqual([]);
   });
 
   it("the revert puts back the source alone", async () => {

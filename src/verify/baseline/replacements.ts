@@ -13,11 +13,12 @@ export interface ReplacedFile {
   readonly path: string;
   readonly content: Buffer | null;
   readonly mode: OldFile["mode"];
+  readonly isStale?: boolean;
 }
 
 /**
- * The current work with the original tests: changed ones are restored, new ones left out. null if one of
- * them existed and could not be kept.
+ * The current work with the original tests: changed ones are restored, new ones left out, and what is built has to be built again.
+ * null if one of them existed and could not be kept.
  */
 export async function asJudged(place: Place, check: ComparedCheck): Promise<readonly ReplacedFile[] | null> {
   const byPath = new Map<string, string[] | null>();
@@ -28,15 +29,35 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
     else byPath.set(path, [...(parts ?? []), part]);
   }
   const old = await filesThen(place, check.baseline, new Set(byPath.keys()));
+  const built = new Set(check.judged.flatMap(({ kind, path }) => (kind === "built" ? [path] : [])));
   const replaced: ReplacedFile[] = [];
   for (const [path, parts] of byPath) {
     const then = old.get(path);
-    if (then === undefined && wasThere(check, path)) return null;
-    if (then === undefined) replaced.push({ path, content: null, mode: "100644" });
+    const isBuilt = built.has(path);
+    if (then === undefined && wasThere(check, path) && !isBuilt) return null;
+    if (then !== undefined && isBuilt) replaced.push({ path, ...then, isStale: true });
+    else if (then === undefined) replaced.push({ path, content: null, mode: "100644" });
     else if (parts === null) replaced.push({ path, ...then });
     else replaced.push({ path, ...(await withPartsOf(place, path, then, parts)) });
   }
   return replaced;
+}
+
+/**
+ * The same with what the spec asked to remove, as the original rules still name it: a build that lists its sources, a suite that
+ * lists its tests. Empty: nothing was removed, or something of it could not be kept.
+ */
+export async function withRemoved(
+  place: Place,
+  { removed }: Pick<Comparison, "removed">,
+  { baseline }: ComparedCheck,
+  judged: readonly ReplacedFile[],
+): Promise<readonly (readonly ReplacedFile[])[]> {
+  const replaced = new Set(judged.map(({ path }) => path));
+  const missing = removed.filter((path) => !replaced.has(path));
+  const old = await filesThen(place, baseline, new Set(missing));
+  if (missing.length === 0 || old.size < missing.length) return [];
+  return [[...judged, ...[...old].map(([path, file]) => ({ path, ...file }))]];
 }
 
 function wasThere({ baseline }: ComparedCheck, path: string): boolean {
@@ -77,7 +98,8 @@ export async function asReverted(
       .map(({ path }) => path),
   );
   const isSource = (path: string): boolean =>
-    parts.has(path) || (!defining.has(path) && kindOf(path, changes) === "source");
+    parts.has(path) ||
+    (!defining.has(path) && !comparison.built.has(path) && kindOf(path, changes) === "source");
   const source = [...new Set([...then.keys(), ...now.keys()])].filter(
     (path) => then.get(path) !== now.get(path) && isSource(path),
   );
@@ -91,6 +113,21 @@ export async function asReverted(
     else replaced.push({ path, ...file });
   }
   return replaced.length === 0 ? null : replaced;
+}
+
+/** Every file as at the opening. */
+export async function asOpened(
+  place: Place,
+  comparison: Pick<Comparison, "now">,
+  { baseline }: Pick<ComparedCheck, "baseline">,
+): Promise<readonly ReplacedFile[]> {
+  const { listing: then, leftOut } = await listKept(place, baseline.kept);
+  const now = without(comparison.now, leftOut);
+  const changed = [...new Set([...then.keys(), ...now.keys()])].filter(
+    (path) => then.get(path) !== now.get(path),
+  );
+  const old = await filesThen(place, baseline, new Set(changed));
+  return changed.map((path) => ({ path, ...(old.get(path) ?? { content: null, mode: "100644" }) }));
 }
 
 /** A shared file from the opening with the current parts that define checks; the current file if they cannot be separated. */
@@ -107,7 +144,7 @@ async function sourceOfShared(
 }
 
 /** From the opening, or as a person approved them since; without files that didn't exist. */
-async function filesThen(
+export async function filesThen(
   place: Place,
   baseline: Baseline,
   paths: ReadonlySet<string>,

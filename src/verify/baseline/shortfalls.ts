@@ -15,7 +15,7 @@ export interface OwnRun {
 
 /** What a check's definitions and its report show beside its result. */
 export function checkChanges(
-  { baseline, changes, doubts, plainTests: plain }: ComparedCheck,
+  { baseline, changes, doubts, plainTests: plain, sourceJudges }: ComparedCheck,
   { report: own, altersFiles }: OwnRun,
   isExempt: (path: string) => boolean,
 ): CheckChanges {
@@ -27,12 +27,13 @@ export function checkChanges(
     definitions: changes.map((each): DefinitionChanged => ({
       name: nameOfDefinition(each),
       path: each.path,
-      isTest: each.kind !== "script" && each.kind !== "config",
+      isTest: each.kind !== "script" && each.kind !== "config" && each.kind !== "built",
       change: each.change,
       isExempt: isExempt(each.path),
     })),
     shortfalls: doubts.length === 0 ? found : [...(found ?? []), ...doubts],
     altersFiles,
+    judgesSource: sourceJudges.length > 0,
   };
 }
 
@@ -68,7 +69,7 @@ function shortfallsOf(
   if (then === null && report === null) {
     if (meaning?.runsTests !== true || before === "green" || before === "red") return null;
     const text = "It runs tests but prints no report that can be read.";
-    return [{ text, isClear: false, isOfNumbers: false }];
+    return [{ text, isClear: false, isOfNumbers: false, isUnread: true }];
   }
   return [
     ...compareReports(then, report)

@@ -6,6 +6,7 @@ import { describeCheck } from "../../core/loop/criterion.ts";
 import { filesAt } from "../definitions/project-files.ts";
 import { findDefinitions } from "../definitions/find-definitions.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { builtAtStart } from "./built-files.ts";
 import { keepFiles, listNow } from "./kept-files.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import type { CheckDefinitions, Baseline, StartLook, WhichFrame } from "./baseline-record.ts";
@@ -62,7 +63,7 @@ async function meaningsOf(
 ): Promise<readonly (readonly [name: string, meaning: CheckDefinitions])[]> {
   const listing = options.reading === null ? new Map<string, string>() : listNow(options.reading);
   const meanings: [string, CheckDefinitions][] = [];
-  for (const { name, check } of checks) meanings.push([name, await meaningOf(options, listing, check)]);
+  for (const named of checks) meanings.push([named.name, await meaningOf(options, listing, named)]);
   return meanings;
 }
 
@@ -87,14 +88,15 @@ function startOf({ looked }: BaselineOptions, name: string): Baseline["start"] {
 function lookOf({ evidence, reports, unrun }: Looked, name: string, isAgents: boolean): StartLook | null {
   const shown = evidence.get(name);
   if (shown === undefined) return null;
-  const { passed, exitCode } = shown;
-  return { passed, exitCode, report: reports.get(name) ?? null, neverBegan: unrun.has(name), isAgents };
+  const { passed, exitCode, at: endedAt } = shown;
+  const report = reports.get(name) ?? null;
+  return { passed, exitCode, report, neverBegan: unrun.has(name), isAgents, endedAt };
 }
 
 async function meaningOf(
-  { place: { root }, folder: usual }: BaselineOptions,
+  { place: { root }, folder: usual, looked }: BaselineOptions,
   listing: Listing,
-  check: NamedCheck["check"],
+  { name, check }: NamedCheck,
 ): Promise<CheckDefinitions> {
   const files = filesAt(root, [...listing.keys()], listing);
   const { command, folder = usual } = check;
@@ -106,7 +108,8 @@ async function meaningOf(
     if (content !== null && content.length <= LARGEST_UNLISTED_BYTES)
       unlisted[path] = content.toString("base64");
   }
-  return { command: describeCheck(check), definitions, runsTests, leftOut, unlisted };
+  const built = looked === undefined ? [] : await builtAtStart(root, name, { looked, definitions });
+  return { command: describeCheck(check), definitions, runsTests, leftOut, built, unlisted };
 }
 
 const LARGEST_UNLISTED_BYTES = 1024 * 1024;

@@ -11,7 +11,6 @@ import { whyItCannotRun } from "./cannot-run.ts";
 import { describeEnding, folderOf, hasPassed, runAt } from "./check-site.ts";
 import type { CheckSite } from "./check-site.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { readTestReport } from "../reports/read-test-report.ts";
 import { printedText } from "../../system/text/plain-text.ts";
 
 export interface NamedCheck {
@@ -133,6 +132,8 @@ async function runOnce(
     alteredTree: false,
   });
   site.progress.checkEnds(name, evidence.passed);
+  // Loaded only here: a hook that runs no check needs none of the readers.
+  const { readTestReport } = await import("../reports/read-test-report.ts");
   const report = readTestReport(outcome.output);
   const cannotRun = await whyItCannotRun(
     { root: site.root, cwd: folderOf(site, check) },

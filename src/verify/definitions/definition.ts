@@ -21,7 +21,8 @@ export interface Definition {
 }
 
 export interface DefinitionChange {
-  readonly kind: DefinitionKind;
+  /** `built`: a check or a compiler makes it, so what it is made from judges. */
+  readonly kind: DefinitionKind | "built";
   readonly path: string;
   readonly part: string | null;
   readonly change: "added" | "changed" | "removed";

@@ -43,6 +43,27 @@ describe("a Node project", () => {
     ]);
   });
 
+  it("of mocha: the files that package.json publishes are no tests, those of its own part are", async () => {
+    const project = (mocha: object): Project => ({
+      "package.json": { main: "index.js", files: ["index.js"], mocha },
+      "index.js": "module.exports = 1;",
+      "test.js": "it('is one', () => {});",
+      "more/checks.js": "it('is one', () => {});",
+    });
+    expect(await present("npx mocha", project({}))).not.toContain("test index.js");
+    expect(await present("npx mocha", project({ spec: ["more/*.js"] }))).toContain("test more/checks.js");
+  });
+
+  it("of make: the source of a program that is named after tests is a test", async () => {
+    const found = await present("make test", {
+      Makefile: "test: xmltest\n\t./xmltest\n\nxmltest: xmltest.cpp lib.a\n\nlib.a: xml.o\n\tar cr $@ $^\n",
+      "xmltest.cpp": "int main() { return 0; }",
+      "xml.cpp": "int x;",
+    });
+    expect(found).toContain("test xmltest.cpp");
+    expect(found).not.toContain("test xml.cpp");
+  });
+
   it("says what is absent and would count", async () => {
     expect(await absent("npm test", nodeProject)).toEqual(
       expect.arrayContaining([

@@ -7,6 +7,7 @@ import { follower } from "./follow-line.ts";
 import { partsOf } from "./parts/parts.ts";
 import { callOf, emptySurvey, want } from "./survey.ts";
 import type { Code, Survey, Wanted } from "./survey.ts";
+import type { SourceJudge } from "./source-judge.ts";
 import { familiesIn } from "./test-files.ts";
 import { wantInputs, wantTests } from "./tests-and-inputs.ts";
 import { simpleCommands } from "./shell/simple-commands.ts";
@@ -17,10 +18,12 @@ export interface FoundDefinitions {
   readonly leftOut: number;
   /** A known test runner is behind it, so a report can be expected. */
   readonly runsTests: boolean;
-  /** A linter, a type checker or a build is behind it. */
-  readonly judgesSource: boolean;
+  /** The linters, type checkers, builds and coverage thresholds behind it. */
+  readonly sourceJudges: readonly SourceJudge[];
   /** Files and folders that a search, a linter or a type checker looks at; words of a search may be something else. */
   readonly lookedAt: readonly string[];
+  /** Files that its rules make. */
+  readonly targets: readonly string[];
   /** The scripts of the project that it runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: readonly string[];
   /** The one of them after which nothing else runs. */
@@ -76,8 +79,9 @@ export async function findDefinitions(options: DefinitionOptions): Promise<Found
     definitions,
     leftOut: Math.max(0, wanted.length - most),
     runsTests,
-    judgesSource: survey.judgesSource,
+    sourceJudges: [...survey.sourceJudges.values()],
     lookedAt: [...survey.lookedAt],
+    targets: [...survey.targets],
     scripts: [...survey.scripts],
     lastScript: survey.lastScript,
     code: survey.code,

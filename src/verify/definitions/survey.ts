@@ -1,5 +1,6 @@
 import { below, foldersUpwards, type DefiningFiles } from "./project-files.ts";
 import { keyOf, type DefinitionKind } from "./definition.ts";
+import type { Mistake, SourceJudge } from "./source-judge.ts";
 import type { Family } from "./test-files.ts";
 
 /** One program as a line calls it. */
@@ -61,8 +62,10 @@ export interface Survey {
   readonly isFirstLook: boolean;
   /** Something other than a shell builtin was called. */
   callsPrograms: boolean;
-  /** A linter, a type checker or a build was found. */
+  /** A linter, a type checker or a build was found, which runs no tests and builds none. */
   judgesSource: boolean;
+  /** All that judges the source, by what it reports. */
+  readonly sourceJudges: Map<string, SourceJudge>;
   /** How many more calls to follow; this ends a script that calls itself. */
   callsLeft: number;
   readonly seen: Set<string>;
@@ -70,6 +73,8 @@ export interface Survey {
   readonly lookedAt: Set<string>;
   /** Files the lines write. */
   readonly written: Set<string>;
+  /** Files that rules make. */
+  readonly targets: Set<string>;
   /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: Set<string>;
   /** The one of them that ends last, if nothing but it can run to the check's end. */
@@ -95,10 +100,12 @@ export function emptySurvey(
     anywhere: new Map(),
     callsPrograms: false,
     judgesSource: false,
+    sourceJudges: new Map(),
     callsLeft: MOST_CALLS,
     seen: new Set(),
     lookedAt: new Set(),
     written: new Set(),
+    targets: new Set(),
     scripts: new Set(),
     lastScript: null,
     code: null,
@@ -126,6 +133,10 @@ function decides({ hiding }: Survey, { isCompared }: Call): boolean {
 export function want(survey: Survey, kind: DefinitionKind, path: string, part: string | null = null): void {
   const key = keyOf({ path, part });
   if (!survey.wanted.has(key)) survey.wanted.set(key, { kind, path, part });
+}
+
+export function noteSourceJudge(survey: Survey, reports: Mistake, language: Family | null): void {
+  survey.sourceJudges.set(`${reports} ${language}`, { reports, language });
 }
 
 /** Files that a program reads in its folder and in each one above. */

@@ -1,3 +1,4 @@
+import { partsOf } from "./parts/parts.ts";
 import type { Family } from "./test-files.ts";
 import { keyOf } from "./definition.ts";
 import { inlineTests } from "./inline-tests.ts";
@@ -173,11 +174,14 @@ export async function wantInputs(survey: Survey, folder: string): Promise<void> 
   if (!survey.isFirstLook) return;
   const scripts = [...survey.wanted.values()].filter(
     ({ kind, path, part }) =>
-      part === null && survey.has.has(path) && (kind === "script" || kind === "input"),
+      (part === null || part.startsWith("target ")) &&
+      survey.has.has(path) &&
+      (kind === "script" || kind === "input"),
   );
   const read = new Set<string>();
-  for (const { path } of scripts.slice(0, MOST_SCRIPTS)) {
-    const text = (await survey.files.read(path)) ?? "";
+  for (const { path, part } of scripts.slice(0, MOST_SCRIPTS)) {
+    const whole = (await survey.files.read(path)) ?? "";
+    const text = part === null ? whole : (partsOf(path, whole)(part) ?? "");
     const home = folderOf(path);
     const isHelper = (each: string): boolean => home !== "" && isBelow(each, home) && isJudge(each);
     const named = namedFiles({ path, text, folders: [folder] }, survey.has);

@@ -1,3 +1,4 @@
+import { isRepeatable } from "../../core/loop/criterion.ts";
 import type { Evidence } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { Frame } from "../../core/loop/loop.ts";
@@ -5,6 +6,7 @@ import type { Proven, ShownProof } from "../../core/loop/proof.ts";
 import { nextProofs } from "../../core/stop/proofs.ts";
 import type { ProofRun } from "../../core/stop/proofs.ts";
 import type { CheckSite } from "../checks/check-site.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { compareWithBaseline } from "../baseline/compare.ts";
@@ -13,9 +15,14 @@ import type { TestReport } from "../reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutsOf, showHoldouts } from "./holdouts.ts";
 import type { Holdout } from "./holdouts.ts";
-import type { ProofScene } from "./proof-site.ts";
+import type { SampleScene } from "./proof-site.ts";
 import { showBaselineCheck, showRevert } from "./baseline-check-and-revert.ts";
+import { proofBudget } from "./proof-budget.ts";
+import { showCauses } from "./show-causes.ts";
+import { inFreshPlace } from "./in-fresh-place.ts";
+import { showFaults } from "./show-faults.ts";
 import { showRepeat } from "./show-repeat.ts";
+import { showViolation } from "./show-violation.ts";
 
 export interface Gathered {
   readonly proven: Proven;
@@ -47,7 +54,8 @@ export async function gatherProofs(
     evidence: seen.evidence,
   });
   const holdouts = holdoutsOf(machine, known);
-  const scene: ProofScene = {
+  const checksMs = [...seen.evidence.values()].reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const scene: SampleScene = {
     machine,
     which: options.which,
     site,
@@ -55,12 +63,16 @@ export async function gatherProofs(
     comparison,
     reports: seen.reports,
     reading,
+    spec: options.spec,
+    budget: proofBudget(site.now, checksMs, live.loop.proofBudgetMs),
+    runs: [...seen.evidence.values()].map(({ at, durationMs }) => ({ from: at - durationMs, to: at })),
+    ran: new Map(),
   };
   const proven = await showAll(scene, frame, holdouts);
   return { proven, tree: proven.shown.length === 0 ? reading : await site.readTree() };
 }
 
-async function showAll(scene: ProofScene, frame: Frame, holdouts: readonly Holdout[]): Promise<Proven> {
+async function showAll(scene: SampleScene, frame: Frame, holdouts: readonly Holdout[]): Promise<Proven> {
   let proven: Proven = {
     changes: scene.comparison.changes,
     shown: [],
@@ -71,23 +83,41 @@ async function showAll(scene: ProofScene, frame: Frame, holdouts: readonly Holdo
     if (runs.length === 0) return proven;
     const shown: ShownProof[] = [];
     if (runs.some(({ kind }) => kind === "holdout")) shown.push(...(await showHoldouts(scene, holdouts)));
-    else for (const run of runs) shown.push(await show(scene, frame, run));
+    else for (const run of runs) shown.push(await show(scene, frame, run, proven));
     proven = { ...proven, shown: [...proven.shown, ...shown] };
   }
 }
 
-async function show(scene: ProofScene, frame: Frame, { kind, name }: ProofRun): Promise<ShownProof> {
+async function show(
+  scene: SampleScene,
+  frame: Frame,
+  { kind, name }: ProofRun,
+  proven: Proven,
+): Promise<ShownProof> {
+  if (kind === "faults") return showFaults(scene, repeatableOf(frame));
+  if (kind === "causes") {
+    const isSure = proven.shown.every((each) => each.kind !== "repeat" || each.result === "stands");
+    return showCauses(scene, repeatableOf(frame), { isSure });
+  }
   const check = frame.criteria.find((each) => each.name === name)?.check ?? null;
-  if (check === null) throw new Error(`no check is called ${name}`);
+  if (check === null || name === null) throw new Error(`no check is called ${name}`);
   const named = { name, check };
   switch (kind) {
     case "judge":
       return showBaselineCheck(scene, named);
     case "repeat":
-      return showRepeat(scene, named);
+      return inFreshPlace(scene, named, showRepeat);
     case "revert":
       return showRevert(scene, named);
+    case "violation":
+      return showViolation(scene, named);
     case "holdout":
       throw new Error("holdouts are shown together");
   }
+}
+
+function repeatableOf({ criteria }: Frame): readonly NamedCheck[] {
+  return criteria
+    .filter(isRepeatable)
+    .flatMap(({ name, check }) => (check === null ? [] : [{ name, check }]));
 }

@@ -70,6 +70,17 @@ describe("what ran in a clean room", () => {
     expect(closed()).toBe(1);
   });
 
+  it("runs once for the same check on the same files", async () => {
+    const { scene, closed } = sceneWith({});
+    const remembering = { ...scene, ran: new Map() };
+    const file = { path: "a.js", content: Buffer.from("1"), mode: "100644" } as const;
+    const other = { ...file, content: Buffer.from("2") };
+    for (const files of [[file], [file], [other]]) await runInRoom(remembering, NAMED, files);
+    expect(closed()).toBe(2);
+    await runInRoom({ ...remembering, surroundings: { without: ["b"], fresh: null } }, NAMED, [file]);
+    expect(closed()).toBe(3);
+  });
+
   it("an error of our own is not taken for the room's", async () => {
     const { scene, closed } = sceneWith({ failing: new TypeError("a bug") });
     await expect(runInRoom(scene, NAMED, [])).rejects.toThrow("a bug");

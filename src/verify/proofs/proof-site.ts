@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { runAt } from "../checks/check-site.ts";
 import type { CheckSite } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
@@ -8,10 +9,12 @@ import type { Place } from "../baseline/kept-files.ts";
 import type { WhichFrame } from "../baseline/baseline-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
+import type { FreshPlace } from "../../system/room/fresh-room.ts";
 import { RoomError } from "../../system/room/scratch.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import type { ProofBudget } from "./proof-budget.ts";
 
 /** Where proofs run, and what is known before the first of them. */
 export interface ProofScene {
@@ -24,6 +27,20 @@ export interface ProofScene {
   readonly reports: ReadonlyMap<string, TestReport | null>;
   /** The files being judged. */
   readonly reading: TreeReading | null;
+  /** What ran in clean rooms, by check and files: nothing runs twice there. Without it, nothing is remembered. */
+  readonly ran?: Map<string, Promise<RoomRun>>;
+  /** Other surroundings than the usual ones, in every room. */
+  readonly surroundings?: Surroundings;
+}
+
+/** What proofs need that try several things. */
+export interface SampleScene extends ProofScene {
+  /** The user's words. */
+  readonly spec: string;
+  /** What samples may take; a proof that decides by itself doesn't ask for it. */
+  readonly budget: ProofBudget;
+  /** When the checks themselves ran, in milliseconds since the epoch. */
+  readonly runs: readonly { readonly from: number; readonly to: number }[];
 }
 
 export function comparedOf({ comparison }: ProofScene, { name }: Pick<NamedCheck, "name">): ComparedCheck {
@@ -34,7 +51,7 @@ export function comparedOf({ comparison }: ProofScene, { name }: Pick<NamedCheck
 
 export function proofOf(
   kind: ProofKind,
-  name: string,
+  name: string | null,
   part: Pick<ShownProof, "result"> & Partial<ShownProof>,
 ): ShownProof {
   return { kind, name, detail: null, files: [], output: null, ...part };
@@ -43,20 +60,58 @@ export function proofOf(
 /** The result of a command in a clean room, or why there is none. */
 export type RoomRun = { readonly outcome: CommandOutcome } | { readonly why: string };
 
-/** Runs a check in the project with some files replaced. The project itself doesn't change. */
+/** What isn't the project's files, and is different in a room. */
+export interface Surroundings {
+  /** Files that are left out. */
+  readonly without: readonly string[];
+  readonly fresh: FreshPlace | null;
+}
+
+interface RoomWishes {
+  readonly isFaithfulOnly?: boolean;
+}
+
+/** Runs a check in the project with some files replaced, once. The project itself doesn't change. */
 export async function runInRoom(
+  scene: ProofScene,
+  named: NamedCheck,
+  replacements: readonly ReplacedFile[],
+  wishes: RoomWishes = {},
+): Promise<RoomRun> {
+  const key = keyOf(scene, named, replacements);
+  const known = await scene.ran?.get(key);
+  // A room that failed once may open the next time.
+  if (known !== undefined && "outcome" in known) return known;
+  const run = runOnce(scene, named, replacements, wishes);
+  scene.ran?.set(key, run);
+  return run;
+}
+
+function keyOf(
+  { surroundings }: ProofScene,
+  { check }: NamedCheck,
+  replacements: readonly ReplacedFile[],
+): string {
+  const hash = createHash("sha256").update(JSON.stringify([check.command, check.folder, surroundings]));
+  for (const { path, mode, content } of replacements.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
+    hash.update(JSON.stringify([path, mode, content?.length])).update(content ?? "");
+  return hash.digest("hex");
+}
+
+async function runOnce(
   scene: ProofScene,
   { check }: NamedCheck,
   replacements: readonly ReplacedFile[],
-  { isFaithfulOnly = false } = {},
+  { isFaithfulOnly = false }: RoomWishes,
 ): Promise<RoomRun> {
   const { machine, site, place } = scene;
   const { signal } = site;
   try {
     const room = await machine.rooms.open({
       root: place.root,
-      replacements,
-      isFaithfulOnly,
+      replacements: [...leftOut(scene, replacements), ...replacements],
+      isFaithfulOnly: isFaithfulOnly || scene.surroundings !== undefined,
+      fresh: scene.surroundings?.fresh ?? null,
       ...(signal === null ? {} : { signal }),
     });
     let outcome: CommandOutcome;
@@ -73,6 +128,14 @@ export async function runInRoom(
     if (!(error instanceof RoomError)) throw error;
     return { why: `the clean room failed: ${oneLine(error.message, 200)}` };
   }
+}
+
+function leftOut({ surroundings }: ProofScene, given: readonly ReplacedFile[]): readonly ReplacedFile[] {
+  if (surroundings === undefined) return [];
+  const replaced = new Set(given.map(({ path }) => path));
+  return surroundings.without
+    .filter((path) => !replaced.has(path))
+    .map((path) => ({ path, content: null, mode: "100644" }));
 }
 
 const TAIL_LENGTH = 3_000;

@@ -17,9 +17,13 @@ const PROVEN: Proven = {
           ],
           shortfalls: [{ text: "1 test executed, 2 at the opening.", isClear: true, isOfNumbers: true }],
           altersFiles: false,
+          judgesSource: false,
         },
       ],
-      ["types hold", { before: "green", definitions: [], shortfalls: null, altersFiles: false }],
+      [
+        "types hold",
+        { before: "green", definitions: [], shortfalls: null, altersFiles: false, judgesSource: false },
+      ],
     ]),
   },
   shown: [

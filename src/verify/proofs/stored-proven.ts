@@ -16,9 +16,17 @@ const checkChanges = v.object({
     }),
   ),
   shortfalls: v.nullable(
-    v.array(v.object({ text: v.string(), isClear: v.boolean(), isOfNumbers: v.boolean() })),
+    v.array(
+      v.object({
+        text: v.string(),
+        isClear: v.boolean(),
+        isOfNumbers: v.boolean(),
+        isUnread: v.exactOptional(v.boolean()),
+      }),
+    ),
   ),
   altersFiles: v.boolean(),
+  judgesSource: v.boolean(),
 });
 
 const stored = v.object({
@@ -36,6 +44,7 @@ const stored = v.object({
       detail: v.nullable(v.string()),
       files: texts,
       output: v.nullable(v.string()),
+      hasNoticed: v.exactOptional(v.boolean()),
     }),
   ),
   holdouts: texts,

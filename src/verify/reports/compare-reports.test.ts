@@ -46,6 +46,21 @@ test("other tests in place of the opening's are told", () => {
   ]);
 });
 
+test("tests named after a moment or a random number are the same tests", () => {
+  const report = (...names: readonly string[]) => ({
+    ...readTestReport(recorded("mocha/pass"))!,
+    executed: names.length,
+    names,
+  });
+  const kinds = (before: readonly string[], now: readonly string[]): readonly string[] =>
+    compareReports(report(...before), report(...now)).map(({ kind }) => kind);
+  expect(
+    kinds(["0.5226 passes", "1794978765483 passes"], ["0.9913452 passes", "1794978999999 passes"]),
+  ).toEqual([]);
+  expect(kinds(["at 2026-11-18T04:00:01.5Z"], ["at 2026-11-19T14:10:11.5Z"])).toEqual([]);
+  expect(kinds(["adds 1", "adds 2"], ["adds 1", "adds 3"])).toEqual(["other-names"]);
+});
+
 test("tests that are skipped, to come or deselected are told", () => {
   expect(between("pytest/pass", "pytest/pass-chosen")).toEqual([
     "fewer: 1 test executed, 4 at the opening.",

@@ -56,6 +56,19 @@ const PIECES = [
   "ℹ tests 1\nℹ suites 0\nℹ pass 1\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 1\n",
   "  1 passing (1ms)\n",
   "1 example, 0 failures\n",
+  "PHPUnit 9.6.7 by Sebastian Bergmann\nOK (1 test, 1 assertion)\n",
+  "Tests: 1, Assertions: 1, Failures: 1, ",
+  "1 tests, 1 failures, 1 skipped, ",
+  "1 doctest, 1 test, ",
+  "ok | 1 passed | 1 failed (1 step) (1ms) ",
+  "running 1 test from ./a.ts\n",
+  "A > b PASSED FAILED ",
+  "1/2 Test #1: a ..... ",
+  "[==========] Running 1 test from 1 test suite.\n",
+  "  Total:     1\n",
+  "....F.. [100%]\n",
+  ".",
+  '{"version":"1","summary_line":"',
   ...["(", "=", " ", "\t", "<", "-", "1", "\r", "::"],
 ];
 
@@ -82,6 +95,13 @@ test.each([
   ["cargo/pass", "go/pass-json", 9],
   ["playwright/pass", "playwright/mixed-list", 9],
   ["mocha/fail-tap", "mocha/fail-tap", 4],
+  ["phpunit/pass", "minitest/mixed-rake", 5],
+  ["pytest/pass-quieter", "pytest/fail-quieter", 6],
+  ["pytest/pass-quieter", "pytest/pass", 8],
+  ["maven/pass", "maven/mixed", 5],
+  ["exunit/pass", "bats/pass-pretty", 4],
+  ["deno/pass", "bun/pass", 8],
+  ["rspec/pass-json", "rspec/mixed-json", 4],
 ])("%s and %s, one after the other, executed %i", (one, other, executed) => {
   const report = readTestReport(`${recorded(one)}\n> test\n\n${recorded(other)}`);
   expect(report).toMatchObject({ executed, isCutShort: false, isContradictory: false });

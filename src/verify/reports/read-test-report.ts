@@ -1,4 +1,5 @@
 import { readAva, readMocha, readRspec } from "./readers/mocha-ava-rspec.ts";
+import { readClosingLines } from "./readers/closing-lines.ts";
 import { readCargo } from "./readers/cargo.ts";
 import { readGo } from "./readers/go.ts";
 import { readJest } from "./readers/jest.ts";
@@ -7,6 +8,7 @@ import { readNodeSpec } from "./readers/node-test.ts";
 import { readNodeTap, readTap } from "./readers/tap.ts";
 import { readPlaywright } from "./readers/playwright.ts";
 import { readPytest } from "./readers/pytest.ts";
+import { readRspecJson } from "./readers/rspec-json.ts";
 import { readUnittest } from "./readers/unittest.ts";
 import { readVitest } from "./readers/vitest.ts";
 import type { Reader, RunnerReport, TestReport } from "./test-report.ts";
@@ -25,6 +27,7 @@ const READERS: readonly Reader[] = [
   readGo,
   readCargo,
   readRspec,
+  readClosingLines,
 ];
 
 /**
@@ -37,7 +40,7 @@ const READERS: readonly Reader[] = [
 export function readTestReport(output: string): TestReport | null {
   const plain = withoutPaint(output);
   const lines = linesOf(plain);
-  const told = withoutEnclosed(READERS.flatMap((read) => read(lines)));
+  const told = withoutEnclosed([...READERS.flatMap((read) => read(lines)), ...readRspecJson(plain)]);
   const reports = [...told, ...readJunit(plain).filter((report) => !isToldBy(told, report))];
   return reports.length === 0 ? null : together(reports, isShortened(lines));
 }

@@ -1,6 +1,8 @@
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { Loop, Shape } from "../../core/loop/loop.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
+import { statedConstraints } from "../../core/spec/stated-constraints.ts";
+import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
 import { boundariesIn } from "../../core/stages/work-boundary.ts";
 import type { IntentSummary, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
@@ -14,7 +16,12 @@ export function shapeView(loop: Loop): string {
   const boundaries = boundariesIn(frame.spec).map(
     (each) => `- watched at the gate: ${inMarkdown(each.words)}`,
   );
-  const inWords = statedLimits(loop).map((each) => `- in words, which no check watches: ${inMarkdown(each)}`);
+  const inSpec = statedConstraints(frame.spec).map(
+    (each) => `- watched, as the spec says it: ${inMarkdown(each.words)}`,
+  );
+  const inWords = unwatchedLimits({ spec: frame.spec, mustNots: loop.mustNots }).map(
+    (each) => `- in words, which no check watches: ${inMarkdown(each)}`,
+  );
   const criteria = criteriaOf(loop);
   const { shape = null, intent = null } = loop.stages ?? {};
   return [
@@ -24,7 +31,7 @@ export function shapeView(loop: Loop): string {
     ...orNone(criteria.map(({ name }) => `- ${inMarkdown(name)}`)),
     "",
     "## Must not",
-    ...orNone([...mustNots, ...protects, ...boundaries, ...inWords]),
+    ...orNone([...mustNots, ...protects, ...boundaries, ...inSpec, ...inWords]),
     "",
     "## Verification plan",
     ...orNone(criteria.map(checkLine)),
@@ -67,23 +74,6 @@ function summaryLines({ deliverable, firstFact, hardestConstraint }: IntentSumma
 
 function orNone(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? ["- none"] : lines;
-}
-
-/** What the spec says must hold and nothing watches: "no new dependencies". Agents and reviewers read it; the machine can't tell. */
-export function statedLimits({
-  score,
-  mustNots,
-  frames: [{ spec }],
-}: Pick<Loop, "score" | "mustNots" | "frames">): readonly string[] {
-  const watched = mustNots.flatMap((each) =>
-    each.kind === "path" ? [each.glob.replace(/\/?\*.*$/, "")] : [],
-  );
-  return score.evidence.constraints
-    .flatMap((line) => /^"(.*)": /s.exec(line)?.[1] ?? [])
-    .filter(
-      (quote) => !boundariesIn(spec).some(({ words }) => words.includes(quote) || quote.includes(words)),
-    )
-    .filter((quote) => !watched.some((path) => path !== "" && quote.includes(path)));
 }
 
 export function shapeName(shape: Shape): string {

@@ -62,6 +62,12 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
     const lines = steps.map((step) => `- [${step.done ? "x" : " "}] ${tableCell(step.name, 200)}`);
     parts.push(["## Steps", "", ...lines].join("\n"));
   }
+  if (loop.words.length > 0) {
+    const lines = loop.words.map(
+      ({ text, task }) => `- ${task === null ? "" : `${task}: `}${tableCell(text, 400)}`,
+    );
+    parts.push(["## Told by a person", "", ...lines].join("\n"));
+  }
   const plan = workflowStatus(loop);
   if (plan !== null) parts.push(planSection(plan));
   if (plan?.judgement != null) parts.push(...judgementSections(plan.judgement));

@@ -53,18 +53,18 @@ describe("a held agent is told", () => {
       JUDGE,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes only with your changes to the tests or definitions that decide it, and fails with the original ones (1 of 3 tests failed). Changed since: test/cart.test.js (removed), scripts.test in package.json. Restore them and fix the source; if the change is right, only the user can approve it.",
+        "✗ tests pass: passes only with your changes to the tests or definitions that decide it, and fails with the original ones: total: expected 12. Changed since: test/cart.test.js (removed), scripts.test in package.json. Restore them and fix the source. If the spec asks for the change, leave it to the user: only they can accept it (`loop approve`, or `--may-change` at the start of a loop).",
         "not ok 1 - total",
         "  expected 12",
       ],
-      "unmet criteria: tests pass; restore test/cart.test.js (removed), scripts.test in package.json",
+      "unmet criteria: tests pass; restore test/cart.test.js (removed), scripts.test in package.json, with which it fails: total: expected 12",
     ],
     [
       "which tests were not run",
       COUNTS,
       [
         "unmet criteria: tests pass",
-        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Make every test that ran then run to its end.",
+        "✗ tests pass: passes, but not as it did at the opening. No test was executed; at the opening there were 3. Make every test that ran then run to its end. If the spec takes tests away, leave it to the user: only they can accept it (`--may-change` at the start of a loop).",
       ],
       "unmet criteria: tests pass; No test was executed; at the opening there were 3.",
     ],
@@ -73,7 +73,7 @@ describe("a held agent is told", () => {
       HOLDOUT,
       [
         "unmet criteria: totals",
-        "✗ totals: fails. You cannot see what it tests; compare your work with the spec.",
+        "✗ totals: fails. It is hidden, so you cannot see what it tests, and nothing of it is quoted; compare your work with each sentence of the spec. Only the user can change or drop it.",
       ],
       "unmet criteria: totals",
     ],
@@ -132,7 +132,10 @@ test("what a stop finds is what the agent reads", () => {
           missing: null,
           isWorkThere: true,
           checks: new Map([
-            ["tests pass", { before: "red", definitions: [gone], shortfalls: [], altersFiles: false }],
+            [
+              "tests pass",
+              { before: "red", definitions: [gone], shortfalls: [], altersFiles: false, judgesSource: false },
+            ],
           ]),
           files: null,
         },

@@ -1,8 +1,10 @@
 import type { Evidence } from "../../core/loop/criterion.ts";
 import type { Frame, Mode } from "../../core/loop/loop.ts";
 import type { FailingCheck, HoldReason, Contradiction, PlanHold } from "../../core/stop/verdict.ts";
+import { failingLine } from "../../core/output/failing-line.ts";
 import { nameList, shortName, usefulEnd } from "../shortened.ts";
 import { printable } from "../../system/text/plain-text.ts";
+import { wordsHint, wordsLines } from "./words.ts";
 
 /** What a held agent reads: first a fixed line, then what is unmet and what to do next. */
 export function renderHold(reason: HoldReason): string {
@@ -11,6 +13,7 @@ export function renderHold(reason: HoldReason): string {
   return printable(
     [
       head,
+      ...wordsLines(reason.words),
       ...unmetLines(reason),
       ...reason.failing.map(renderFailing),
       ...reason.contradictions.map(renderContradiction),
@@ -29,7 +32,10 @@ export function iterationMark({ iteration, iterationLimit }: HoldReason): string
 
 /** The same in one line. */
 export function renderHoldLine(reason: HoldReason): string {
-  const hints = reason.contradictions.map(contradictionHint).filter((hint) => hint !== "");
+  const hints = [
+    ...reason.contradictions.map(contradictionHint).filter((hint) => hint !== ""),
+    ...(reason.words.length === 0 ? [] : [wordsHint(reason.words)]),
+  ];
   if (reason.unmet.length > 0) return [unmetLine(reason), ...hints].join("; ");
   if (reason.plan?.lacksPlan === true) return "next: split the work into tasks";
   if (reason.plan?.isReviewDue === true) return "next: review the result";
@@ -118,13 +124,15 @@ export function renderContradiction(contradiction: Contradiction): string {
   const name = shortName(contradiction.name ?? "");
   switch (kind) {
     case "judge": {
-      const head = `✗ ${name}: passes only with your changes to the tests or definitions that decide it, and fails with the original ones${because(detail)}. Changed since: ${nameList(contradiction.files)}. Restore them and fix the source; if the change is right, only the user can approve it.`;
+      const line = failingLine(output ?? "");
+      const fails = line === null ? because(detail) : `: ${shortName(line)}`;
+      const head = `✗ ${name}: passes only with your changes to the tests or definitions that decide it, and fails with the original ones${fails}. Changed since: ${nameList(contradiction.files)}. Restore them and fix the source. ${onlyUser("If the spec asks for the change", "`loop approve`, or `--may-change` at the start of a loop")}`;
       return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
     }
     case "counts":
-      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Make every test that ran then run to its end.`;
+      return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Make every test that ran then run to its end. ${onlyUser("If the spec takes tests away", "`--may-change` at the start of a loop")}`;
     case "holdout":
-      return `✗ ${name}: fails. You cannot see what it tests; compare your work with the spec.`;
+      return `✗ ${name}: fails. It is hidden, so you cannot see what it tests, and nothing of it is quoted; compare your work with each sentence of the spec. Only the user can change or drop it.`;
     case "strict":
       return `✗ The checks pass, but the evidence is weak, and the user wants more: ${asSentence(detail)} Show it with a test that fails without your work.`;
   }
@@ -133,8 +141,10 @@ export function renderContradiction(contradiction: Contradiction): string {
 /** The same in a few words; empty when the name says it all. */
 export function contradictionHint(contradiction: Contradiction): string {
   switch (contradiction.kind) {
-    case "judge":
-      return `restore ${nameList(contradiction.files)}`;
+    case "judge": {
+      const line = failingLine(contradiction.output ?? "");
+      return `restore ${nameList(contradiction.files)}${line === null ? "" : `, with which it fails: ${shortName(line)}`}`;
+    }
     case "counts":
       return shortName(contradiction.detail);
     case "holdout":
@@ -142,6 +152,11 @@ export function contradictionHint(contradiction: Contradiction): string {
     case "strict":
       return `show more than weak evidence: ${shortName(contradiction.detail)}`;
   }
+}
+
+/** What an agent must leave to the user. */
+function onlyUser(when: string, how: string): string {
+  return `${when}, leave it to the user: only they can accept it (${how}).`;
 }
 
 function because(detail: string): string {

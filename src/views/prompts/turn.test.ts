@@ -52,6 +52,21 @@ describe("a prompt", () => {
     expect(promptOf({ goal }, { continued: true })).toContain("\nunmet criteria: tests, lint\n");
   });
 
+  test("says what was denied and what may be done instead: all of it to who knows nothing, else what is new", () => {
+    const goal = { criteria: [checked("tests")] };
+    const denied: LoopEvent = { type: "permission.denied", denials: ["--allow 'Bash(npm ci:*)'"] };
+    const reason = { ...standingReason(loopWith({ goal }), 2), denied: ["--allow WebFetch"] };
+
+    expect(promptOf({ goal }, {}, denied)).toContain("# Not allowed\n\n");
+    expect(promptOf({ goal }, {}, denied)).toContain(
+      "\n- 'Bash(npm ci:*)'\n\nYou may edit the files here, run the",
+    );
+    const later = promptOf({ goal }, { continued: true, reason }, denied);
+    expect(later).toContain("\n- WebFetch\n");
+    expect(later).not.toContain("npm ci");
+    expect(promptOf({ goal }, { continued: true }, denied)).not.toContain("# Not allowed");
+  });
+
   test("says which tasks are pending, and how to say that one is completed, at first and later", () => {
     const goal = { exitRule: "tasks" } as const;
     const tasks = [task("1", "completed"), task("2", "in_progress"), task("3", "pending")];

@@ -13,6 +13,8 @@ import {
 } from "./hold.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 import { toldLearnings } from "../../core/loop/recall.ts";
+import { unheard } from "../../core/loop/words.ts";
+import { wordsPart } from "./words.ts";
 
 export interface Brief {
   readonly loop: Loop;
@@ -52,6 +54,8 @@ export function turnPrompt(brief: Brief): string {
   }
   const hasCheck = frame.criteria.some(({ check }) => check !== null);
   parts.push(
+    wordsPart(brief.continued ? unheard(loop.words) : loop.words),
+    deniedPart(brief.continued ? reason.denied : loop.denied, hasCheck),
     standPart(reason, frame.criteria.length > 0),
     brief.continued ? howToGoOn(reason, hasCheck) : howToWork(reason, hasCheck),
   );
@@ -114,6 +118,16 @@ function triedPart(tried: readonly Tried[]): string {
     ? "\n\nDo not repeat what failed; try something else."
     : "";
   return `# Tried before\n\n${lines.join("\n")}${advice}`;
+}
+
+/** What it asked for in vain, and what it may do instead. */
+function deniedPart(denied: readonly string[], hasCheck: boolean): string {
+  if (denied.length === 0) return "";
+  const lines = denied.map((flag) => `- ${oneLine(flag.replace(/^--allow /, ""), 200)}`);
+  const instead = hasCheck
+    ? "You may edit the files here, run the checks exactly as they are written, and run `loop check`, which runs them all"
+    : "You may edit the files here, and run `loop status`";
+  return `# Not allowed\n\nYou tried what you may not do, and nobody can allow it during a turn. What would have allowed it:\n\n${lines.join("\n")}\n\n${instead}. Go on without it; don't try it again. If the work cannot be done without it, say BLOCKED: and what you need.`;
 }
 
 /** Before any work, passing checks are no hint that it is finished. */

@@ -98,7 +98,7 @@ test("a completion on weak evidence names what is weak, and why", () => {
   expect(endLines(loop, WAYS)[0]?.split("\n").slice(2, -1)).toEqual([
     "- tests: ✓ (weak: the check changes the files)",
     "- lint: ✓",
-    "- docs: ✓ (weak: the agent's code review)",
+    "- docs: ○ not shown (the agent's code review)",
   ]);
 });
 

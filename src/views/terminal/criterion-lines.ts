@@ -7,7 +7,7 @@ import type { CriterionRow } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import { tellingLine } from "../../core/stop/error-signature.ts";
+import { failingLine } from "../../core/output/failing-line.ts";
 import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
 import { contradictionHint } from "../prompts/hold.ts";
 import { stepDoneLine } from "../loop-lines.ts";
@@ -70,7 +70,7 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
 /** Failing tests that the agent has never seen. */
 function hiddenLines(terminal: Terminal, loop: Loop): readonly string[] {
   const failed = topFrame(loop)
-    .proofs.filter(({ result }) => result === "fails")
+    .proofs.filter(({ kind, result }) => kind === "holdout" && result === "fails")
     .map(({ detail }) => ({ name: detail ?? "", status: "unmet" }) as const);
   const width = nameWidthOf(failed, WIDEST_NAME);
   return failed.map((each) => `  ${criterionLine(terminal, each, width, "fails, hidden from the agent")}`);
@@ -122,7 +122,7 @@ export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): 
     (each) => each.evidence?.passed === false && !isOlderThanTurn(loop, each),
   );
   const told = [
-    ...failing.map(({ name, evidence }) => ({ name, line: tellingLine(evidence?.outputTail ?? "") })),
+    ...failing.map(({ name, evidence }) => ({ name, line: failingLine(evidence?.outputTail ?? "") })),
     ...contradictions.map((each) => ({ name: each.name ?? "", line: whyContradicted(each) })),
   ];
   return told
@@ -136,7 +136,8 @@ export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): 
 
 function whyContradicted(contradiction: Contradiction): string {
   if (contradiction.kind !== "judge") return contradictionHint(contradiction);
-  const before = tellingLine(contradiction.output ?? "");
+  const before = failingLine(contradiction.output ?? "");
   const changed = `it passes only because ${nameList(contradiction.files)} changed`;
-  return before === null ? changed : `${changed}; before that: ${before}`;
+  if (before !== null) return `${changed}; before that: ${before}`;
+  return contradiction.detail === "" ? changed : `${changed}; before that: ${contradiction.detail}`;
 }

@@ -109,6 +109,10 @@ function detailOf(event: LoopEvent): string {
       return `by ${event.source}`;
     case "next.said":
       return event.text ?? "nothing";
+    case "words.told":
+      return `${event.task === null ? "" : `for ${event.task}: `}${event.text}`;
+    case "words.heard":
+      return event.turn === null ? "in the session" : `in turn ${event.turn}`;
     case "cost.charged":
       if (!event.priced && event.usd === 0 && event.tokens === 0)
         return "unknown: the agent did not report it";
@@ -129,6 +133,8 @@ function detailOf(event: LoopEvent): string {
       return `${event.outcome}${event.said === null ? "" : `: ${event.said}`}`;
     case "conversation.opened":
       return event.conversation;
+    case "permission.denied":
+      return event.denials.join(", ");
     case "usage-limit.met":
       return `until ${new Date(event.until).toISOString()}: ${event.detail}`;
     case "checkpoint.restored":

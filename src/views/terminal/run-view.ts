@@ -1,4 +1,5 @@
 import type { Loop } from "../../core/loop/loop.ts";
+import type { Verdict } from "../../core/stop/verdict.ts";
 import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
 import { isWorkflow } from "../../core/loop/loop.ts";
 import type { AgentEvent } from "../../agents/drivers/driver.ts";
@@ -72,6 +73,7 @@ export function plainView(
           ...(options.verbose ? [] : claimLine(terminal, claimed)),
           ...judgedLines(terminal, before, news.loop),
           ...tellingLines(terminal, news.loop, news.verdict),
+          ...deniedLine(agent, news.verdict),
         ];
       case "troubled":
         return troubleLines(news);
@@ -110,6 +112,13 @@ function fits({ isInteractive, width }: Terminal, text: string): string {
 function permissionLine({ agent, permits }: RunNews & { type: "began" }): readonly string[] {
   if (permits === null) return [];
   return [`[LOOP] ${agent} may ${oneLine(permits, 200)}. Change that with --allow or --permission-mode.`];
+}
+
+/** It goes on; a person who wants it otherwise knows the flag. */
+function deniedLine(agent: string, verdict: Verdict): readonly string[] {
+  const denied = verdict.type === "hold" && verdict.because === "unfinished" ? verdict.reason.denied : [];
+  if (denied.length === 0) return [];
+  return [`[LOOP] ${agent} may not do all it tried, and goes on without: ${oneLine(denied.join(", "), 300)}`];
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {

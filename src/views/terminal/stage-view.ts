@@ -6,7 +6,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
-import { statedLimits } from "../files/shape.ts";
+import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
 import { stageLine } from "../plan.ts";
 import type { StageNews } from "../news/news.ts";
 import type { Terminal } from "./terminal.ts";
@@ -87,7 +87,9 @@ export function shapeLines({ paint, width }: Terminal, loop: Loop): readonly str
     ...loop.mustNots.map(
       (each) => `  ${paint("dim", "must not:")} ${oneLine(describeMustNot(each), room - 10)}`,
     ),
-    ...statedLimits(loop).map((each) => `  ${paint("dim", "in words:")} ${oneLine(each, room - 10)}`),
+    ...unwatchedLimits({ spec: loop.frames[0].spec, mustNots: loop.mustNots }).map(
+      (each) => `  ${paint("dim", "in words:")} ${oneLine(each, room - 10)}`,
+    ),
     ...shape.decisions.map((each) => `  ${paint("dim", "decided:")} ${oneLine(each, room - 10)}`),
   ];
 }

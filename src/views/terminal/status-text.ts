@@ -2,7 +2,7 @@ import { criterionRow, detailText, MARKS, type CriterionView } from "../criterio
 import type { StatusView } from "../status.ts";
 import { listedState } from "../task.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { changesLine } from "../completion.ts";
+import { causesLine, changesLine } from "../completion.ts";
 import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-lines.ts";
 import { MANY_TASKS, planLines, planSummary } from "./plan-status-text.ts";
 import { tasksText } from "./task-text.ts";
@@ -33,6 +33,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
     ...holdoutLines(terminal, view),
     ...completionLines(terminal, view),
     ...stepLines(terminal, view),
+    ...wordsLines(terminal, view),
     ...(view.workflow === null ? taskLines(terminal, view) : planLines(terminal, view.workflow, now)),
   ];
   if (view.session === null && view.phase === "active" && !isWorkflowView(view)) {
@@ -92,7 +93,8 @@ function criteriaLines(
 
 /** Tests the agent has never seen; they have no command to show. */
 function holdoutLines({ paint }: Terminal, { proofs }: StatusView): readonly string[] {
-  return proofs.map(({ result, detail }) => {
+  const holdouts = proofs.filter(({ kind }) => kind === "holdout");
+  return holdouts.map(({ result, detail }) => {
     const mark = HOLDOUT_MARK[result];
     return `  ${paint(MARK_STYLES[mark], MARKS[mark])} ${oneLine(detail ?? "", WIDEST_NAME)}  ${paint("dim", `hidden from the agent: ${result}`)}`;
   });
@@ -103,18 +105,30 @@ const HOLDOUT_MARK = { stands: "met", fails: "unmet", open: "unverified" } as co
 /** Why a completion isn't certain, one line each, and what it changed. */
 function completionLines(
   { paint, width }: Terminal,
-  { why, changed, workflow }: StatusView,
+  { why, changed, workflow, causes }: StatusView,
 ): readonly string[] {
   const reasons = (workflow === null ? (why ?? []) : []).map(
     (each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`,
   );
-  return [...reasons, ...changesLine(changed).map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];
+  const facts = [...causesLine(causes), ...changesLine(changed)];
+  return [...reasons, ...facts.map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];
 }
 
 function stepLines(terminal: Terminal, view: StatusView): readonly string[] {
   if (view.steps.length === 0) return [];
   const done = view.steps.filter((step) => step.status === "done").length;
   return [`  ${terminal.paint("dim", `steps ${done}/${view.steps.length}`)}`];
+}
+
+const MOST_WORDS = 3;
+
+/** What a person told the agents last. */
+function wordsLines({ paint, width }: Terminal, { words, workflow }: StatusView): readonly string[] {
+  return words.slice(-MOST_WORDS).map(({ text, task, heard }) => {
+    const to = task === null ? "" : ` ${task}`;
+    const waits = heard || workflow !== null ? "" : " (waits for the next turn)";
+    return `  ${paint("dim", `told${to}:`)} ${oneLine(text, Math.max(40, width - 40))}${paint("dim", waits)}`;
+  });
 }
 
 /** Of an agent's own list. Of many, those that are done are only counted. */

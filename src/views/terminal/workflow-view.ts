@@ -4,7 +4,7 @@ import { attemptsOf } from "../../core/plan/workflow.ts";
 import type { Finding } from "../../core/stages/stages.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import { tellingLine } from "../../core/stop/error-signature.ts";
+import { failingLine } from "../../core/output/failing-line.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { fileList } from "../completion.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
@@ -37,7 +37,7 @@ export function workflowView(
 function whyHeld(news: RunNews): string | null {
   if (news.type !== "judged" || news.verdict.type !== "hold") return null;
   const failing = topFrame(news.loop).criteria.find(({ evidence }) => evidence?.passed === false);
-  return tellingLine(failing?.evidence?.outputTail ?? "");
+  return failingLine(failing?.evidence?.outputTail ?? "");
 }
 
 /** What is said elsewhere, or has to be. */

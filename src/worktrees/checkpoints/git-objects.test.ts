@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { gitObject, renderPack, treesOf } from "./git-objects.ts";
+import { effort } from "../../../test/support/effort.ts";
 
 let root: string;
 beforeEach(() => {
@@ -49,7 +50,7 @@ describe.each([
         const written = git(["write-tree", "--missing-ok"]).toString().trim();
         expect(treesOf(hash, files).at(-1)?.id).toBe(written);
       }),
-      { numRuns: 60 },
+      { numRuns: effort(20, 60, 60) },
     );
   });
 

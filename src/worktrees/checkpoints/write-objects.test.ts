@@ -18,6 +18,7 @@ import { gitObject } from "./git-objects.ts";
 import { writeLooseObjects } from "./write-objects.ts";
 import { takeCheckpoint } from "./take.ts";
 import { readTree } from "../../system/tree/tree-digest.ts";
+import { effort } from "../../../test/support/effort.ts";
 
 let folder: string;
 let root: string;
@@ -95,7 +96,7 @@ describe.each(["sha1", "sha256"] as const)("objects of %s that are written witho
       git(["-c", "core.autocrlf=false", "add", "-A"], index);
       expect(git(["rev-parse", `${commit}^{tree}`])).toBe(git(["write-tree"], index));
     });
-    await fc.assert(run, { numRuns: 8 });
+    await fc.assert(run, { numRuns: effort(3, 8, 8) });
     git(["gc", "-q", "--prune=now"]);
     expect(faults()).toBe("");
     expect(git(["for-each-ref", "--format=%(objecttype)", "refs/loopwright/x"])).toContain("commit");

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
 import { deliver, type Delivered } from "./deliver.ts";
+import { variant } from "../../../test/support/variant.ts";
 
 let world: GitWorld;
 let tip: string;
@@ -115,7 +116,7 @@ it("is left when an untracked or an ignored file is in the way", async () => {
   expect(world.read("new.txt")).toBe("mine\n");
 });
 
-it("is left when the user went on meanwhile", async () => {
+variant("is left when the user went on meanwhile", async () => {
   world.git("commit", "--allow-empty", "-qm", "of the user");
   expect(await tried()).toEqual(
     left("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded."),
@@ -149,25 +150,25 @@ it("is left with the command that takes this work alone, when its branch was mov
   expect(await tried()).toEqual(left(why, `git merge ${tip}`));
 });
 
-it("is left on a branch without a commit", async () => {
+variant("is left on a branch without a commit", async () => {
   world.git("checkout", "-q", "--orphan", "fresh");
   expect(await tried("fresh")).toEqual(left("fresh has no commit."));
   expect(begun).toEqual([]);
 });
 
-it("is left in the middle of a merge", async () => {
+variant("is left in the middle of a merge", async () => {
   world.git("branch", "side", world.commitOn(world.first, { "b.txt": "side\n" }));
   world.git("merge", "-q", "--no-ff", "--no-commit", "side");
   expect(await tried()).toEqual(left("A merge or a cherry-pick of yours is not finished; finish it first."));
 });
 
-it("is left while another git is at work", async () => {
+variant("is left while another git is at work", async () => {
   const lock = join(world.root, ".git", "index.lock");
   writeFileSync(lock, "");
   expect(await tried()).toEqual(left(`Another git is at work here, or left ${lock} behind.`));
 });
 
-it("is left when a submodule changes", async () => {
+variant("is left when a submodule changes", async () => {
   const inner = new GitWorld({ "inner.txt": "inner\n" });
   world.git("checkout", "-q", "loop/fix-ab12");
   world.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "lib");

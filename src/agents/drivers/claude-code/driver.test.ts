@@ -203,6 +203,28 @@ test("a new conversation has the id that was chosen for it", () => {
   });
 });
 
+test("the loop's checks may be run exactly as they are, and never as a pattern for something else", () => {
+  const rulesOf = (turn: Partial<Turn>): readonly string[] =>
+    words(turn).flatMap((word) => /^--allowedTools=(?!Bash\(loop )(.*)$/s.exec(word)?.[1] ?? []);
+
+  const lines = ["npx vitest run", "cd web && npm test", "pytest -k 'a, b' 2>&1"];
+  expect(rulesOf({ checks: lines })).toEqual(lines.map((line) => `Bash(${line})`));
+  for (const line of [
+    "pytest tests/*.py",
+    "npm test:*",
+    'node -p "1) Bash (2"',
+    "make (all)",
+    "echo \\",
+    "true\nrm -rf /",
+    "true\rrm",
+    "",
+    " make",
+  ])
+    expect(rulesOf({ checks: [line] })).toEqual([]);
+  // The user's own mode replaces all of ours.
+  expect(rulesOf({ checks: lines, permissionMode: "plan" })).toEqual([]);
+});
+
 test("an old one is gone on with, and the user's arguments stand before what our reading depends on", () => {
   expect(
     words({

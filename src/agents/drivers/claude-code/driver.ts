@@ -1,4 +1,4 @@
-import type { Driver, Launch, Turn, AskedForm, AskedPermissions } from "../driver.ts";
+import type { Driver, Launch, Turn, AskedForm, AskedPermissions, GrantedPermissions } from "../driver.ts";
 import { parseJsonLine, textAt } from "../json-line.ts";
 import { readMessages } from "./stream.ts";
 import { parseSessionId } from "../../../core/loop/id.ts";
@@ -100,9 +100,9 @@ function withoutPermissions(args: readonly string[]): readonly string[] {
 }
 
 /** On top of the user's own settings: what they deny stays denied, what they allow stays allowed. */
-function permissionArguments(asked: AskedPermissions): readonly string[] {
+function permissionArguments(asked: GrantedPermissions): readonly string[] {
   const { permissionMode, allow } = asked;
-  const preset = isAsked(asked) ? [] : LOOP_RULES;
+  const preset = isAsked(asked) ? [] : [...LOOP_RULES, ...rulesForChecks(asked.checks)];
   const mode = isAsked(asked) ? permissionMode : MODE;
   return [
     ...(mode === null ? [] : [`--permission-mode=${mode}`]),
@@ -110,8 +110,18 @@ function permissionArguments(asked: AskedPermissions): readonly string[] {
   ];
 }
 
+/** In a rule a star is a pattern and parentheses end it, so a line with one of them would allow something else. */
+const MORE_THAN_ITSELF = /[*()\\\n\r]/;
+
+/** Each allows exactly this line: not its parts, and nothing more behind it. */
+function rulesForChecks(checks: readonly string[]): readonly string[] {
+  return checks
+    .filter((line) => line.trim() === line && line !== "" && !MORE_THAN_ITSELF.test(line))
+    .map((line) => `Bash(${line})`);
+}
+
 function permits(asked: AskedPermissions): string | null {
-  if (!isAsked(asked)) return "edit files here and run loop commands";
+  if (!isAsked(asked)) return "edit files here and run your checks and loop commands";
   return asked.permissionMode === null ? null : `do what permission mode ${asked.permissionMode} allows`;
 }
 

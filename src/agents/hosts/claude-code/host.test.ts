@@ -51,6 +51,17 @@ describe("an event", () => {
     expect(eventOf("stop", payload)).toMatchObject({ kind });
   });
 
+  test.each([
+    ["it says that a person is present", { CLAUDE_CODE_SESSION_ATTENDED: "1" }, true],
+    ["it says that nobody is", { CLAUDE_CODE_SESSION_ATTENDED: "0", CLAUDE_CODE_ENTRYPOINT: "cli" }, false],
+    ["an older one was started in a terminal", { CLAUDE_CODE_ENTRYPOINT: "cli" }, true],
+    ["an older one was started by a program", { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }, false],
+    ["nobody may be asked", { CLAUDE_CODE_ENTRYPOINT: "cli", LOOP_HEADLESS: "true" }, false],
+    ["it says nothing", {}, false],
+  ])("tells whether somebody is there: %s", (_, env, personPresent) => {
+    expect(claudeCode.read("stop", { session_id: "s1" }, env).event).toMatchObject({ personPresent });
+  });
+
   test("grants nothing for an expansion that is no command of ours", () => {
     const ours = { expansion_type: "slash_command", command_name: "loop:pause", prompt_id: "p1" };
     expect(eventOf("user-prompt-expansion", ours)).toEqual({
@@ -62,7 +73,9 @@ describe("an event", () => {
     expect(eventOf("user-prompt-submit", { prompt: "go" })).toEqual({
       type: "prompted",
       typed: null,
+      declines: false,
       promptId: null,
     });
+    expect(eventOf("user-prompt-submit", { prompt: " N\n" })).toMatchObject({ declines: true });
   });
 });

@@ -36,6 +36,14 @@ function render(reply: HostReply): HookAnswer {
       return answerWith({ decision: "block", reason: reply.reason });
     case "message":
       return answerWith({ systemMessage: reply.text });
+    case "permission":
+      return answerWith({
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: reply.decision,
+          permissionDecisionReason: reply.why,
+        },
+      });
     case "announcement":
       return answerWith({
         ...(reply.toUser === null ? {} : { systemMessage: reply.toUser }),

@@ -28,6 +28,7 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
       return {
         type: "prompted",
         typed: readTypedCommand(payload),
+        declines: /^\s*no?[.!]?\s*$/i.test(textOf(payload, "prompt") ?? ""),
         promptId: textOf(payload, "prompt_id"),
       };
     case "user-prompt-expansion": {
@@ -35,6 +36,12 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
       if (typed === null) return { type: "other" };
       return { type: "typed", typed, promptId: textOf(payload, "prompt_id") };
     }
+    case "pre-tool-use":
+      return {
+        type: "shell-asked",
+        line: textOf(fieldsOf(payload, "tool_input"), "command") ?? "",
+        personPresent: isAttended(env),
+      };
     case "post-tool-use":
     case "post-tool-use-failure":
       return { type: "tool-used", use: readToolUse(payload) };
@@ -73,9 +80,11 @@ function holdCap(env: NodeJS.ProcessEnv): number | null {
   return cap === 0 ? null : cap;
 }
 
-/** Unless the host says that a person is present, the work continues. */
+/** Unless the host says that a person is present, the work continues. Versions that don't say it tell how they were started. */
 function isAttended(env: NodeJS.ProcessEnv): boolean {
-  return env["CLAUDE_CODE_SESSION_ATTENDED"] === "1" && env["LOOP_HEADLESS"] !== "true";
+  if (env["LOOP_HEADLESS"] === "true") return false;
+  const said = env["CLAUDE_CODE_SESSION_ATTENDED"];
+  return said === undefined ? env["CLAUDE_CODE_ENTRYPOINT"] === "cli" : said === "1";
 }
 
 /** Subagents always count; recurring wake-ups come anyway. */

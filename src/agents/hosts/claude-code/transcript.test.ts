@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsWithAnswer, lastAnswer } from "./transcript.ts";
+import { endsWithAnswer, lastAnswer, queuedPrompts } from "./transcript.ts";
 
 const row = (type: string, ...content: readonly object[]) => JSON.stringify({ type, message: { content } });
 const text = (words: string) => ({ type: "text", text: words });
@@ -41,4 +41,30 @@ test.each<readonly [title: string, rows: readonly string[], expected: string | n
   ["in a torn row", [asked, '{"type":"assistant","message":{"content":[{"type":"text","text":"Do'], null],
 ])("what was said: %s", (_, rows, expected) => {
   expect(lastAnswer(`${rows.join("\n")}\n`)).toBe(expected);
+});
+
+const queue = (operation: string, content?: string) =>
+  JSON.stringify({ type: "queue-operation", operation, ...(content === undefined ? {} : { content }) });
+
+test.each<readonly [title: string, rows: readonly string[], expected: readonly string[]]>([
+  ["what was typed", [asked, queue("enqueue", "/loop:pause")], ["/loop:pause"]],
+  ["nothing that was taken out", [queue("enqueue", "/loop:pause"), queue("dequeue")], []],
+  [
+    "the later of two",
+    [queue("enqueue", "hello"), queue("enqueue", "/loop:cancel"), queue("dequeue")],
+    ["/loop:cancel"],
+  ],
+  ["nothing that the user took back", [queue("enqueue", "/loop:pause"), queue("popAll")], []],
+  [
+    "what came after the beginning of a tail",
+    [queue("dequeue"), queue("enqueue", "/loop:pause")],
+    ["/loop:pause"],
+  ],
+  [
+    "nothing that somebody only wrote about",
+    [row("user", text('"queue-operation"')), '{"type":"queue-operation"'],
+    [],
+  ],
+])("the queue holds %s", (_, rows, expected) => {
+  expect(queuedPrompts(`${rows.join("\n")}\n`)).toEqual(expected);
 });

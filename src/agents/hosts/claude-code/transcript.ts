@@ -6,6 +6,7 @@ export const CLAUDE_CODE_TRANSCRIPT: TranscriptFormat = {
   usageIn: parseUsage,
   endsWithAnswer,
   lastAnswer,
+  queuedPrompts,
   subagents: { folderOf: (session) => [session, "subagents"], name: /^agent-.*\.jsonl$/s },
 };
 
@@ -19,6 +20,28 @@ export function endsWithAnswer(tail: string, answer: string): boolean {
 export function lastAnswer(tail: string): string | null {
   const texts = [...answersBackwards(tail)].toReversed().flatMap(textsOf);
   return texts.length === 0 ? null : texts.join("\n\n");
+}
+
+/** The client writes down what enters and leaves its queue. What left it before the tail begins is nothing to us. */
+export function queuedPrompts(tail: string): readonly string[] {
+  const queue: string[] = [];
+  for (const line of tail.split("\n")) {
+    if (!line.includes('"queue-operation"')) continue;
+    const row = rowFrom(line);
+    if (row?.["type"] !== "queue-operation") continue;
+    switch (row["operation"]) {
+      case "enqueue":
+        queue.push(textOf(row, "content") ?? "");
+        break;
+      case "dequeue":
+        queue.shift();
+        break;
+      default:
+        // Taken back, one or all of them: `remove`, `popAll`, and whatever a later client calls it.
+        queue.length = 0;
+    }
+  }
+  return queue;
 }
 
 /** The agent's rows after the last user row, the last one first. */

@@ -2,9 +2,10 @@ import { listed } from "../../listed.ts";
 import type { GateItem, Kind, ThoroughReview } from "../../stages/stages.ts";
 import { counted } from "../../../system/text/quantities.ts";
 import type { Boundary } from "../../stages/work-boundary.ts";
+import type { Demand } from "../review/review-question.ts";
 import type { Check } from "../../loop/criterion.ts";
 import type { Loop } from "../../loop/loop.ts";
-import type { ShownTask } from "../../plan/shown-task.ts";
+import type { Result } from "../../plan/workflow.ts";
 
 /** `weak`: only a model's word supports it, or nothing does. `open`: something refutes it. */
 type Judged = Pick<GateItem, "state" | "detail">;
@@ -146,7 +147,7 @@ export interface MutantCount {
 /** What the machine knows when every task is done. */
 export interface GateFacts {
   readonly kind: Kind;
-  readonly tasks: readonly ({ readonly id: string } & ShownTask)[];
+  readonly tasks: readonly ({ readonly id: string } & Pick<Result, "confidence" | "doubts">)[];
   /** The last review; null: none was asked for, or nobody could be asked. */
   readonly review: ThoroughReview | null;
   /** The commit at the tip; null without git. */
@@ -155,6 +156,8 @@ export interface GateFacts {
   readonly checks: { readonly run: number; readonly red: readonly Broken[] } | null;
   /** Why passing checks may not mean what they meant when the plan began; null: nobody compared them. */
   readonly doubts: readonly string[] | null;
+  /** Checks that fail with what defined them before tasks changed it. */
+  readonly refuted: readonly Broken[];
   /** `unseen`: how many nobody could look at. `flaky`: those that failed and held on the same files. */
   readonly mustNots: {
     readonly held: number;
@@ -167,7 +170,7 @@ export interface GateFacts {
     readonly outside: readonly string[] | null;
   })[];
   /** What the spec demands in words that no check and no must-not watches. */
-  readonly unwatched: readonly string[];
+  readonly spoken: readonly Pick<Demand, "id" | "text">[];
   /** Why the dependencies can't be installed at the tip; null: they can, or there are none. */
   readonly setupFailure: string | null;
   /** null: without git nobody knows. */

@@ -1,11 +1,11 @@
 import type { GateItem, ThoroughReview } from "../../stages/stages.ts";
-import { EVERY_TASK, SAME_MEANING, blockersIn } from "../../stages/stages.ts";
+import { EVERY_TASK, SAME_MEANING, blockersIn, isScoredLow, lowScoreText } from "../../stages/stages.ts";
 import { listed } from "../../listed.ts";
 import { FLAKY } from "../../plan/shown-task.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { Demand } from "../review/review-question.ts";
 import { checkFor, type Remediation } from "../remediation.ts";
-import { CHECKLISTS, lackingText, type GateFacts, type MutantCount } from "./checklist.ts";
+import { CHECKLISTS, lackingText, type Broken, type GateFacts, type MutantCount } from "./checklist.ts";
 
 const MOST_NAMED = 5;
 
@@ -14,10 +14,10 @@ export function gateItems(facts: GateFacts): readonly GateItem[] {
   return [
     ...(facts.review === null ? [] : [reviewItem(facts.review, facts)]),
     evidenceItem(facts),
-    ...(facts.doubts === null ? [] : [meaningItem(facts.doubts)]),
+    ...(facts.doubts === null ? [] : [meaningItem(facts.doubts, facts.refuted)]),
     ...(hasMustNots(facts) ? [mustNotItem(facts)] : []),
     ...facts.boundaries.map(boundaryItem),
-    ...(facts.unwatched.length === 0 ? [] : [unwatchedItem(facts.unwatched)]),
+    ...(facts.spoken.length === 0 ? [] : [spokenItem(facts)]),
     ...(facts.mutants === null ? [] : [mutantItem(facts.mutants)]),
     ...CHECKLISTS[facts.kind].map(([name, judge]) => ({ name, ...judge(facts) })),
   ];
@@ -31,6 +31,7 @@ function reviewItem(review: ThoroughReview, { tip }: GateFacts): GateItem {
     return { name, state: "weak", detail: `the work since review ${review.round} was not reviewed` };
   if (blockers.length > 0)
     return { name, state: "weak", detail: `${blockers.map(({ id }) => id).join(", ")} accepted by a person` };
+  if (isScoredLow(review)) return { name, state: "weak", detail: lowScoreText(review) };
   const rest =
     review.findings.length === 0
       ? `nothing found${review.round > 1 ? ` in round ${review.round}` : ""}`
@@ -47,8 +48,10 @@ function evidenceItem({ tasks }: GateFacts): GateItem {
     : { name, state: "weak", detail: lacking };
 }
 
-function meaningItem(doubts: readonly string[]): GateItem {
+function meaningItem(doubts: readonly string[], refuted: readonly Broken[]): GateItem {
   const name = SAME_MEANING;
+  if (refuted.length > 0)
+    return { name, state: "open", detail: [...refuted.map(({ detail }) => detail), ...doubts].join("; ") };
   return doubts.length === 0
     ? { name, state: "met", detail: null }
     : { name, state: "weak", detail: doubts.join("; ") };
@@ -84,8 +87,15 @@ function boundaryItem({ words, isMustNot, outside }: GateFacts["boundaries"][num
   return { name, state: isMustNot ? "open" : "weak", detail };
 }
 
-function unwatchedItem(limits: readonly string[]): GateItem {
-  return { name: "limits in words kept", state: "weak", detail: `not watched: ${limits.join("; ")}` };
+/** Nothing but somebody's look at the work tells whether such a limit is kept. */
+function spokenItem(facts: GateFacts): GateItem {
+  const limits = facts.spoken.map(({ id, text }) => `${id} ${text}`).join("; ");
+  const by = isReviewed(facts) ? "looked at by a reviewer, who found nothing against" : "looked at by nobody";
+  return { name: "limits in words kept", state: "weak", detail: `${by}: ${limits}` };
+}
+
+function isReviewed({ review, tip }: GateFacts): boolean {
+  return review !== null && review.failure === null && review.commit === tip;
 }
 
 function mutantItem({ tried, killed }: MutantCount): GateItem {
@@ -102,6 +112,10 @@ export function gateRemediations(
   if (items.every(({ state }) => state !== "open")) return [];
   const broken = [
     ...(facts.checks?.red ?? []).map((each) => ({ ...each, subject: `Make the check of ${each.name} pass` })),
+    ...facts.refuted.map((each) => ({
+      ...each,
+      subject: `Make the check of ${each.name} pass with its original tests`,
+    })),
     ...facts.mustNots.violated.map((each) => ({ ...each, subject: `Keep ${each.name}` })),
   ];
   const remedies = broken.map(({ subject, detail, check }) => ({

@@ -5,6 +5,9 @@ import { perspectiveLines, type Perspective } from "../perspectives.ts";
 import type { ShownDiff } from "./work-diff.ts";
 import type { Check } from "../../loop/criterion.ts";
 import { describeMustNot, type Loop } from "../../loop/loop.ts";
+import { statedConstraints } from "../../spec/stated-constraints.ts";
+import { unwatchedLimits } from "../../stages/unwatched-limits.ts";
+import { boundariesIn } from "../../stages/work-boundary.ts";
 
 const review = v.object({
   score: v.number(),
@@ -106,22 +109,29 @@ export interface Demand {
   readonly text: string;
   /** What shows it; null: nothing does. */
   readonly check: Check | null;
+  /** A constraint in the spec's own words, which only somebody who reads the work can judge. */
+  readonly isSpoken?: true;
 }
 
 const MOST_DEMANDS = 120;
 
-/** The criteria that were agreed, the tasks of the plan, and the must-nots. */
-export function demandsOf({ workflow, stages, mustNots }: Loop): readonly Demand[] {
+/** The criteria that were agreed, the tasks of the plan, the must-nots, and what else the spec says must hold. */
+export function demandsOf({ workflow, stages, mustNots, frames: [{ spec }] }: Loop): readonly Demand[] {
   const tasks = workflow?.plan.tasks ?? [];
   const agreed = (stages?.shape?.criteria ?? []).map(({ name, check }) => ({ text: name, check }));
   const planned = tasks.map(({ id, subject, check }) => ({ text: `${id}: ${subject}`, check }));
   const criteria = [...agreed, ...planned].slice(0, MOST_DEMANDS);
-  return [
-    ...criteria.map((each, index) => ({ ...each, id: `C-${index + 1}` })),
-    ...mustNots.map((each, index) => ({
-      id: `M-${index + 1}`,
+  const watched = [...boundariesIn(spec).filter(({ isMustNot }) => isMustNot), ...statedConstraints(spec)];
+  const limits: readonly Omit<Demand, "id">[] = [
+    ...mustNots.map((each) => ({
       text: describeMustNot(each),
       check: each.kind === "run" ? each.check : null,
     })),
+    ...watched.map(({ words }) => ({ text: words, check: null })),
+    ...unwatchedLimits({ spec, mustNots }).map((text) => ({ text, check: null, isSpoken: true as const })),
+  ];
+  return [
+    ...criteria.map((each, index) => ({ ...each, id: `C-${index + 1}` })),
+    ...limits.slice(0, MOST_DEMANDS).map((each, index) => ({ ...each, id: `M-${index + 1}` })),
   ];
 }

@@ -4,10 +4,11 @@ import type { MustNot } from "../../loop/loop.ts";
 import type { ShapedCriterion, StageOptions, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { ProjectFacts } from "../question.ts";
 import { isSameCommand } from "../../../system/text/command-line.ts";
 import { aspectsOf, kindOf } from "./kind.ts";
-import { checkInStatement, checkOf, checkOfCommand, namedCommands, listedCriteria } from "./find-check.ts";
+import { checkInStatement, checkOf, checkOfCommand, namedCommands } from "./find-check.ts";
+import { listedCriteria, namedCheck, ownCheck } from "./listed-criteria.ts";
+import type { Deciders } from "./listed-criteria.ts";
 import type { ShapeAnswer } from "./shape-question.ts";
 import { statedMustNots } from "./stated-must-nots.ts";
 
@@ -22,7 +23,7 @@ export interface NamedCriterion {
   readonly check: Check | null;
 }
 
-interface Given {
+interface Given extends Deciders {
   readonly spec: string;
   /** Where the loop works, below the worktree's root. */
   readonly folder: string;
@@ -30,9 +31,6 @@ interface Given {
   readonly criteria: readonly NamedCriterion[];
   readonly mustNots: readonly MustNot[];
   readonly wishes: Pick<StageOptions, "kind" | "allowedChecks" | "checkTimeoutMs">;
-  readonly facts: ProjectFacts;
-  /** Commands that the spec names and a person let run. */
-  readonly approved?: ReadonlySet<string>;
 }
 
 export interface DrawnShape {
@@ -49,21 +47,16 @@ export interface DrawnShape {
 /** The shape of the work by the spec's own words and the project's own tools. */
 export function drawShape(given: Given): DrawnShape {
   const { spec, folder, wishes, facts } = given;
-  const listed = listedCriteria(spec).map((name): ShapedCriterion => {
-    const found = checkInStatement(name, facts);
-    if (found !== null) return { name, check: foundCheck(found.command, given), proposed: null };
-    const [command] = namedCommands(name);
-    return command === undefined ? { name, check: null, proposed: null } : { name, ...named(command, given) };
-  });
+  const listed = listedCriteria(spec, given);
   const spoken = readSpec(spec).checks.flatMap((statement): readonly ShapedCriterion[] => {
     const found = checkInStatement(statement, facts);
     return found === null
       ? []
-      : [{ name: found.name, check: foundCheck(found.command, given), proposed: null }];
+      : [{ name: found.name, check: ownCheck(found.command, given), proposed: null }];
   });
   const others = namedCommands(spec)
     .filter((command) => !listed.some(({ name }) => namedCommands(name).includes(command)))
-    .map((command): ShapedCriterion => ({ name: `${command} passes`, ...named(command, given) }));
+    .map((command): ShapedCriterion => ({ name: `${command} passes`, ...namedCheck(command, given) }));
   const asked = given.criteria.map(({ name, check }) => ({ name, check, proposed: null }));
   const criteria = withoutRepeats([...asked, ...listed, ...spoken, ...others]);
   const all = criteria.some(({ check }) => check !== null)
@@ -82,18 +75,6 @@ export function drawShape(given: Given): DrawnShape {
       .filter(({ name }) => !given.criteria.some((each) => each.name === name))
       .map(({ name, check }) => ({ name, check })),
   };
-}
-
-/** A command that the spec names is a check once a person let it run; the spec may be a stranger's text. */
-function named(
-  command: string,
-  { facts, wishes, approved }: Given,
-): Pick<ShapedCriterion, "check" | "proposed"> {
-  const own = checkOfCommand(command, facts, wishes);
-  if (own !== null) return { check: own, proposed: null };
-  return approved?.has(command) === true
-    ? { check: checkOf(command, wishes.checkTimeoutMs, null), proposed: null }
-    : { check: null, proposed: command };
 }
 
 /**
@@ -157,29 +138,29 @@ export function withApproved(
   };
 }
 
-function foundCheck(command: string, { wishes, facts }: Given): Check {
-  return checkOf(command, wishes.checkTimeoutMs, facts.checkFolder);
-}
-
 function testsOf(given: Given): readonly ShapedCriterion[] {
   const tests = given.facts.checks.find(({ name }) => TESTS.test(name));
   return tests === undefined
     ? []
-    : [{ name: tests.name, check: foundCheck(tests.command, given), proposed: null }];
+    : [{ name: tests.name, check: ownCheck(tests.command, given), proposed: null }];
 }
 
-/** The first of each name, and of each command. */
-function withoutRepeats<Each extends NamedCriterion>(criteria: readonly Each[]): readonly Each[] {
-  const kept: Each[] = [];
+/** The first of each name, and of each command, whether or not it may run. */
+export function withoutRepeats(criteria: readonly ShapedCriterion[]): readonly ShapedCriterion[] {
+  const kept: ShapedCriterion[] = [];
   for (const each of criteria)
     if (!kept.some((other) => isSameName(other.name, each.name) || isSameCheck(other, each))) kept.push(each);
   return kept;
 }
 
-function isSameCheck(one: NamedCriterion, other: NamedCriterion): boolean {
-  if (one.check === null || other.check === null) return false;
-  const [line, otherLine] = [describeCommand(one.check.command), describeCommand(other.check.command)];
-  return isSameCommand(line, otherLine) && one.check.folder === other.check.folder;
+function isSameCheck(one: ShapedCriterion, other: ShapedCriterion): boolean {
+  const [line, otherLine] = [lineOf(one), lineOf(other)];
+  if (line === null || otherLine === null || !isSameCommand(line, otherLine)) return false;
+  return one.check === null || other.check === null || one.check.folder === other.check.folder;
+}
+
+function lineOf({ check, proposed }: ShapedCriterion): string | null {
+  return check === null ? proposed : describeCommand(check.command);
 }
 
 function isSameName(one: string, other: string): boolean {

@@ -30,6 +30,13 @@ export function checkInStatement(statement: string, { checks }: ProjectFacts): F
   return name === null ? null : (checks.find((each) => name.test(each.name)) ?? null);
 }
 
+/** Whether a statement says that a check passes, and nothing more. */
+export function saysSuccess(statement: string): boolean {
+  const { length } = statement.split(/\s+/);
+  if (!SUCCEEDS.test(statement) || length > MOST_WORDS) return false;
+  return namedCommands(statement).length > 0 || SUBJECTS.some(([spoken]) => spoken.test(statement));
+}
+
 function speaksOf(statement: string, command: string): boolean {
   const said = ` ${statement.replace(/[`"']/g, " ").replace(/\s+/g, " ")} `;
   const spellings = [command, command.replace(/^(npm|pnpm|yarn) run test\b/, "$1 test")];
@@ -96,24 +103,4 @@ function commandIn(phrase: string): readonly string[] {
   const end = rest.findIndex((word, index) => index > 0 && BEHIND.test(word));
   const command = rest.slice(0, end < 0 ? rest.length : end).join(" ");
   return [command.replace(/[.:!?]+$/, "")];
-}
-
-const MOST_LISTED = 20;
-const LONGEST_LISTED = 200;
-const SHORTEST_LISTED = 3;
-const ENDING = /^(?:until|(?:done|finished|complete)\s(?:when|once))\s/i;
-
-/** Statements that the spec itself lists as what has to be true: what stands under "Success criteria" or "Done when". */
-export function listedCriteria(spec: string): readonly string[] {
-  const listed = readClauses(spec)
-    .filter(({ section, isQuestion }) => (section === "success" || section === "done") && !isQuestion)
-    .map(({ text }) =>
-      text
-        .replace(/\s+/g, " ")
-        .replace(ENDING, "")
-        .replace(/[.;,]$/, "")
-        .trim(),
-    )
-    .filter(({ length }) => length >= SHORTEST_LISTED && length <= LONGEST_LISTED);
-  return [...new Set(listed)].slice(0, MOST_LISTED);
 }

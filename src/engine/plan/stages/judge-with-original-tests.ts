@@ -18,7 +18,13 @@ import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { readKept, listKept } from "../../../verify/baseline/kept-files.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
 import { runInRoom } from "../../../verify/proofs/proof-site.ts";
+import type { Broken } from "../../../core/questions/gate/checklist.ts";
+import type { CommandOutcome } from "../../../system/process/run-command.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
+import { CANNOT_RUN } from "../../../verify/baseline/shortfalls.ts";
+import { hasRunNothing } from "../../../verify/reports/compare-reports.ts";
+import { readTestReport } from "../../../verify/reports/read-test-report.ts";
+import type { TestReport } from "../../../verify/reports/test-report.ts";
 import { pathMatcher } from "../../../system/tree/path-glob.ts";
 import type { Workflow } from "../../../core/plan/workflow.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
@@ -38,9 +44,9 @@ interface Seen {
 /**
  * Each task was judged by its own check alone, and may have changed what the checks of others mean. So what defined a check when the
  * plan was opened judges the whole work, and so do tests that one task added and a later one changed, except for what a person
- * approved in an attempt that was merged. In words, what doesn't hold.
+ * approved in an attempt that was merged.
  */
-export async function judgeByStart(context: WorkflowContext, seen: Seen): Promise<readonly string[]> {
+export async function judgeByStart(context: WorkflowContext, seen: Seen): Promise<JudgedByStart> {
   const { machine, live } = context;
   const { loop, project } = live;
   const which = openingOfPlan(machine.home, project.root, loop.id);
@@ -56,7 +62,7 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
     reports: seen.ran.reports,
     evidence: seen.ran.evidence,
   });
-  if (comparison.changes.missing !== null) return [comparison.changes.missing];
+  if (comparison.changes.missing !== null) return { doubts: [comparison.changes.missing], refuted: [] };
   const scene: ProofScene = {
     ...{ machine, which, place, comparison, site: seen.site },
     ...{ reports: seen.ran.reports, reading: seen.ran.tree },
@@ -67,14 +73,24 @@ export async function judgeByStart(context: WorkflowContext, seen: Seen): Promis
   const doubts = seen.checks
     .filter((each) => !isRemediation(each.name) && !known.includes(each))
     .map(({ name }) => `what the check of ${name} meant when the plan began is no longer known`);
+  const refuted: Broken[] = [];
   for (const named of known) {
     const compared = comparison.checks.get(named.name);
     if (compared === undefined) continue;
     const moved = await withApproved(place, comparison, withoutAdded(compared), approved);
-    const doubt = await byDefinitions(scene, named, moved);
-    if (doubt !== null) doubts.push(doubt);
+    const shown = await byDefinitions(scene, named, moved);
+    if (shown === null) continue;
+    if (shown.isRefuted) refuted.push({ name: named.name, detail: shown.words, check: named.check });
+    else doubts.push(shown.words);
   }
-  return [...doubts, ...(await judgeByAddedTests(context, scene, seen.checks, accepted))];
+  const added = await judgeByAddedTests(context, scene, seen.checks, accepted);
+  return { doubts: [...doubts, ...added.doubts], refuted: [...refuted, ...added.refuted] };
+}
+
+/** What doesn't hold: in words where it could not be shown, and as broken where it was shown to fail. */
+interface JudgedByStart {
+  readonly doubts: readonly string[];
+  readonly refuted: readonly Broken[];
 }
 
 /** What tasks added was judged when they were. */
@@ -86,13 +102,30 @@ async function byDefinitions(
   scene: ProofScene,
   named: NamedCheck,
   compared: ComparedCheck,
-): Promise<string | null> {
+): Promise<{ readonly words: string; readonly isRefuted: boolean } | null> {
   if (compared.judged.length === 0) return null;
   const checks = new Map(scene.comparison.checks).set(named.name, compared);
   const shown = await showBaselineCheck({ ...scene, comparison: { ...scene.comparison, checks } }, named);
   if (shown.result === "stands") return null;
   const files = shown.files.slice(0, MOST_NAMED).join(", ");
-  return `the check of ${named.name} was not shown to pass with what defined it when the plan began (${files}): ${shown.detail ?? ""}`;
+  const isRefuted = shown.result === "fails";
+  const what = isRefuted ? "fails" : "was not shown to pass";
+  const last = isRefuted ? lastLineOf(shown.output) : "";
+  return {
+    words: `the check of ${named.name} ${what} with what defined it when the plan began (${files}): ${shown.detail ?? ""}${last}`,
+    isRefuted,
+  };
+}
+
+const LONGEST_LINE = 200;
+
+const TELLING = /fail|error|expected|assert|not ok/i;
+
+/** The last line that says what failed, or the last one. */
+function lastLineOf(output: string | null): string {
+  const lines = (output ?? "").split("\n").filter((line) => line.trim() !== "");
+  const line = lines.findLast((each) => TELLING.test(each)) ?? lines.at(-1);
+  return line === undefined ? "" : `: ${oneLine(line, LONGEST_LINE)}`;
 }
 
 /** A test file by where, among the accepted results, it was added and last changed. */
@@ -104,35 +137,50 @@ interface Touched {
 
 /**
  * Tests that one task added and a later one changed judge the checks of those before, as they were when they were added, or as a
- * person approved them since. In words, what doesn't hold.
+ * person approved them since.
  */
 async function judgeByAddedTests(
   context: WorkflowContext,
   scene: ProofScene,
   checks: readonly NamedCheck[],
   accepted: readonly Accepted[] | null,
-): Promise<readonly string[]> {
+): Promise<JudgedByStart> {
   const touched = accepted === null ? null : await touchedTests(context, accepted);
-  if (accepted === null || touched === null) return ["git can't tell which task added or changed which test"];
+  if (accepted === null || touched === null)
+    return { doubts: ["git can't tell which task added or changed which test"], refuted: [] };
   const replaced: { readonly file: ReplacedFile; readonly changedAt: number }[] = [];
   for (const test of touched) {
     const file = await asAdded(context, scene, accepted, test);
     if (file !== null) replaced.push({ file, changedAt: test.changedAt });
   }
-  if (replaced.length === 0) return [];
+  if (replaced.length === 0) return { doubts: [], refuted: [] };
   const files = replaced.map(({ file }) => file);
   const last = Math.max(...replaced.map(({ changedAt }) => changedAt));
   const before = new Set(accepted.slice(0, last).map(({ task }) => task));
   const doubts: string[] = [];
+  const refuted: Broken[] = [];
   for (const named of checks.filter(({ name }) => before.has(name))) {
     const run = await runInRoom(scene, named, files);
     if ("outcome" in run && run.outcome.ending.type === "exited" && run.outcome.ending.code === 0) continue;
-    const names = files.slice(0, MOST_NAMED).map(({ path }) => oneLine(path, 80));
-    doubts.push(
-      `the check of ${named.name} was not shown to pass with tests as they were added (${names.join(", ")}): a later task changed them`,
-    );
+    const names = files
+      .slice(0, MOST_NAMED)
+      .map(({ path }) => oneLine(path, 80))
+      .join(", ");
+    if ("outcome" in run && isRefuting(run.outcome, scene.reports.get(named.name) ?? null)) {
+      const detail = `the check of ${named.name} fails with tests as they were added (${names}): a later task changed them${lastLineOf(run.outcome.output)}`;
+      refuted.push({ name: named.name, detail, check: named.check });
+    } else
+      doubts.push(
+        `the check of ${named.name} was not shown to pass with tests as they were added (${names}): a later task changed them`,
+      );
   }
-  return doubts;
+  return { doubts, refuted };
+}
+
+/** Tests that can't be loaded say nothing: what they are about may have been renamed since. */
+function isRefuting({ ending, output }: CommandOutcome, own: TestReport | null): boolean {
+  if (ending.type !== "exited" || CANNOT_RUN.has(ending.code)) return false;
+  return !hasRunNothing(readTestReport(output), own);
 }
 
 /** Without those that the user let change; null when git can't tell. */

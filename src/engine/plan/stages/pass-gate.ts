@@ -11,8 +11,9 @@ import { gateItems, gateRemediations } from "../../../core/questions/gate/judge-
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
+import type { MustNotObservation } from "../../../core/stop/facts.ts";
+import { lookAtConstraints } from "../../../verify/baseline/look-at-constraints.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
-import { statedLimits } from "../../../views/files/shape.ts";
 import { checksOfTasks, redText } from "../plan-checks.ts";
 import { somePaths } from "../fresh-worktree.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
@@ -20,8 +21,10 @@ import { pauseBlocked, workflowOf } from "../take-workflow.ts";
 import { recordWithTasks } from "./settle-findings.ts";
 import { judgeByStart } from "./judge-with-original-tests.ts";
 import { forbidding, readWork } from "./read-work.ts";
-import type { RunAtTip, TriedMutants } from "./run-at-tip.ts";
-import { runChecksAtTip, tryHoldouts, tryMutants } from "./run-at-tip.ts";
+import type { RunAtTip } from "./run-at-tip.ts";
+import { runChecksAtTip, tryHoldouts } from "./run-at-tip.ts";
+import type { TriedMutants } from "./try-mutants.ts";
+import { tryMutants } from "./try-mutants.ts";
 
 /** Judges the whole by what the machine can see. What is open makes tasks; otherwise the work may end. */
 export async function passGate(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {
@@ -68,18 +71,17 @@ async function factsAt(
       ? null
       : await tryMutants(context, diff, atTip, checks.tasks, signal);
   const holdouts = atTip === null ? null : await tryHoldouts(context, atTip.site, checks.tasks, signal);
-  const doubts =
+  const judged =
     atTip === null || atTip.red.length > 0 || signal.aborted
       ? null
-      : [
-          ...(await judgeByStart(context, { ...atTip, checks: checks.tasks })),
-          ...(tip === null ? [] : await otherFiles(context, atTip, tip)),
-        ];
+      : await judgeByStart(context, { ...atTip, checks: checks.tasks });
+  const others =
+    atTip === null || judged === null || tip === null ? [] : await otherFiles(context, atTip, tip);
   // The checks that ran just now may have turned out to be flaky.
-  const judged = workflowOf(context.live.loop);
+  const settled = workflowOf(context.live.loop);
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
-    tasks: plan.tasks.map(({ id }) => ({ id, ...(shownTask(judged, id) ?? NOT_SHOWN) })),
+    tasks: plan.tasks.map(({ id }) => ({ id, ...(shownTask(settled, id) ?? NOT_SHOWN) })),
     review: review !== null && wasAsked(review) ? review : null,
     tip,
     checks:
@@ -89,10 +91,11 @@ async function factsAt(
             run: checks.tasks.length + holdouts.run,
             red: [...redOf(atTip, checks.tasks), ...holdouts.red],
           },
-    doubts,
-    mustNots: { ...(await mustNotsOf(loop, diff, atTip, checks.mustNots)), flaky: flakyMustNots(judged) },
+    doubts: judged === null ? null : [...judged.doubts, ...others],
+    refuted: judged?.refuted ?? [],
+    mustNots: { ...(await mustNotsOf(context, diff, atTip, checks.mustNots)), flaky: flakyMustNots(settled) },
     boundaries: boundariesOf(loop, diff),
-    unwatched: statedLimits(loop),
+    spoken: demandsOf(loop).filter(({ isSpoken }) => isSpoken === true),
     setupFailure: "noSetup" in ran ? (ran.noSetup.split("\n")[0] ?? "") : null,
     changed: diff === null ? null : changedPaths(diff),
     mutants: tried,
@@ -133,19 +136,38 @@ function redOf({ red }: RunAtTip, among: readonly NamedCheck[]): readonly Broken
 }
 
 async function mustNotsOf(
-  loop: Loop,
+  context: WorkflowContext,
   diff: WorkDiff | null,
   ran: RunAtTip | null,
   runs: readonly NamedCheck[],
 ): Promise<Omit<GateFacts["mustNots"], "flaky">> {
+  const { loop } = context.live;
   const forbids = await forbidding(loop);
+  const stated = ran === null ? [] : await statedAtTip(context, ran);
+  const against = stated.flatMap(({ mustNot, violation }) =>
+    violation === null ? [] : [{ name: mustNot, detail: violation, check: null }],
+  );
   const touched = (diff?.stats ?? []).flatMap(({ path }) => {
     const name = forbids(path);
     return name === null ? [] : [{ name, detail: `${path} was changed`, check: null }];
   });
-  const violated = [...touched, ...(ran === null ? [] : redOf(ran, runs))];
+  const violated = [...touched, ...against, ...(ran === null ? [] : redOf(ran, runs))];
   const unseen = loop.mustNots.filter(({ kind }) => (kind === "run" ? ran === null : diff === null)).length;
-  return { held: loop.mustNots.length - unseen, unseen, violated };
+  return { held: loop.mustNots.length + stated.length - unseen, unseen, violated };
+}
+
+/** What the spec forbids in words, for the whole work. */
+async function statedAtTip(
+  { machine: { home }, live: { loop, project } }: WorkflowContext,
+  { site, ran }: RunAtTip,
+): Promise<readonly MustNotObservation[]> {
+  return lookAtConstraints({
+    place: { root: site.root, home },
+    which: { home, root: project.root, id: loop.id },
+    folder: loop.folder,
+    spec: loop.frames[0].spec,
+    readTree: async () => ran.tree,
+  });
 }
 
 const ASKS_FOR_TESTS = /\bnew tests?\b/i;

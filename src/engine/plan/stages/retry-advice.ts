@@ -1,11 +1,10 @@
-import { describeCheck } from "../../../core/loop/criterion.ts";
 import { isSameFailure } from "../../../core/plan/failure-text.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
 import type { Setback } from "../../../core/plan/workflow.ts";
 import { setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
-import type { FailedTask } from "../../../core/questions/retry-advice.ts";
+import type { FailedAttempts } from "../../../core/questions/retry-advice.ts";
 import {
   approachOf,
   counselQuestion,
@@ -54,7 +53,7 @@ export async function counselFor(
 ): Promise<RetryAdvice> {
   const { stages } = context.live.loop;
   const setbacks = setbacksOf(workflowOf(context.live.loop), task.id);
-  const failed = failedTask(context, task, after, setbacks);
+  const failed = failedAttempts(context, task.id, after, setbacks);
   const before = (stages?.counsels ?? []).filter((each) => each.task === task.id);
   const [last, previous] = setbacks.toReversed();
   const isSame = last !== undefined && previous !== undefined && isSameFailure(last, previous);
@@ -66,6 +65,7 @@ export async function counselFor(
   const plain = counselOf(task.id, after, [], plainApproach(after, task.check !== null), null);
   if (stages?.policy.asks !== true) return plain;
   const question = counselQuestion(
+    task,
     failed,
     panel,
     nonceFor(task.id, ...failed.failures, ...failed.approaches),
@@ -92,21 +92,17 @@ function counselOf(
   return { task, after, perspectives, approach, digest: digestOf(plainWords(approach)), agent };
 }
 
-function failedTask(
+function failedAttempts(
   { live }: RetryAdviceContext,
-  task: PlannedTask,
+  task: string,
   after: number,
   setbacks: readonly Setback[],
-): FailedTask {
+): FailedAttempts {
   const approaches = (live.loop.stages?.counsels ?? [])
-    .filter((each) => each.task === task.id)
+    .filter((each) => each.task === task)
     .map(({ approach }) => approach);
   return {
-    task: task.id,
     after,
-    subject: task.subject,
-    description: task.description,
-    check: task.check === null ? null : describeCheck(task.check),
     failures: setbacks.map(({ detail }) => detail),
     approaches,
     commit: live.loop.workflow?.branch?.tip ?? null,

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Argument } from "commander";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
+import { failingLine } from "../../../core/output/failing-line.ts";
 import { withoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import { DEMO_CHECKS, DEMO_SPEC, playDemo } from "../../demo/play.ts";
 import type { RunNews } from "../../../views/news/news.ts";
@@ -98,11 +99,11 @@ function verdictLines(
   if (contradiction !== undefined) {
     return [
       label("red", `Caught: the checks pass only because ${contradiction.files.join(", ")} changed.`),
-      label("red", `With the original tests: ${tellingLine(contradiction.output ?? "")}`),
+      label("red", `With the original tests: ${quoted(contradiction.output ?? "")}`),
       paint("dim", "        Held. The agent reads what was compared, and keeps working."),
     ];
   }
-  const lines = [label("red", `Not done: ${tellingLine(failing[0]?.evidence.outputTail ?? "")}`)];
+  const lines = [label("red", `Not done: ${quoted(failing[0]?.evidence.outputTail ?? "")}`)];
   if (sameError.count > 1) {
     lines.push(
       label(
@@ -114,8 +115,8 @@ function verdictLines(
   return [...lines, paint("dim", "        Held. The agent sees what the check printed, and keeps working.")];
 }
 
-function tellingLine(output: string): string {
-  return oneLine(output.split("\n").find((line) => /FAILED|TODO/.test(line)) ?? "", 100);
+function quoted(output: string): string {
+  return oneLine(failingLine(output) ?? "", 100);
 }
 
 function closing({ paint }: Terminal, loop: Loop, seconds: number, folder: string | null): string {

@@ -47,6 +47,7 @@ interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag, Pick<PlanFlag
   readonly maxTokens?: number;
   readonly maxMinutes?: number;
   readonly session?: SessionId;
+  readonly say?: string;
 }
 
 const WHICH = ["--loop <id>", "which loop, if several are open; the start of its id is enough"] as const;
@@ -63,6 +64,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .option("--iterations <n>", "add this many iterations", parseCount)
     .option("--max-tokens <n>", "add this many tokens", parseCount)
     .option("--max-minutes <n>", "add this many minutes", parseAmount)
+    .option("--say <text>", "tell the agent this: an answer to what it asked")
     .option("--session <id>", "bind it to this session", parseSession)
     .option(...WHICH)
     .option("--json", "print the loop as JSON; when it drives the loop, print each event as a line of JSON");
@@ -72,7 +74,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addOption(findingsOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25                 add $25 to the budget\n  $ loop continue --iterations=10 --loop fix-the-tests",
+      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25                 add $25 to the budget\n  $ loop continue --say 'the port is 8080'     answer a blocked agent\n  $ loop continue --iterations=10 --loop fix-the-tests",
     )
     .action(async (flags: Chosen & ContinueFlags) => {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
@@ -101,6 +103,7 @@ export function addLifecycle(program: Command, context: Context): void {
         tokens: flags.maxTokens ?? null,
         minutes: flags.maxMinutes ?? null,
         binding,
+        say: flags.say ?? null,
       });
       const added = addedText(loop, flags);
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";

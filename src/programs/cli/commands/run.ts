@@ -105,13 +105,13 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   const isStaged = given.workflow === true;
   const hasTasks = isStaged || given.plan !== undefined;
   if (hasTasks) await expectStartable(machine);
-  const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan);
+  const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan, words);
   const met = hasTasks ? await meetUnfinished(context, given, ownPlan) : null;
   if (met?.type === "resume") return resume(context, met.loop, given);
   const begun = isStaged ? await askStart(context, given) : await planSettings(context, given, ownPlan);
   const flags = { ...given, ...begun.flags };
   // The open tasks of a list that a workflow takes up are its plan.
-  const plan = ownPlan ?? (flags.plan === undefined ? null : soundPlan(context, flags.plan));
+  const plan = ownPlan ?? (flags.plan === undefined ? null : soundPlan(context, flags.plan, words));
   const opener = openerOf(context, flags);
   const { wanted, used, notices } = await resolveAllowed(opener, {
     command: "run",
@@ -199,6 +199,7 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   once: "--once",
   mayChange: "--may-change",
   proof: "--proof",
+  proofBudget: "--proof-budget",
   holdoutFrom: "--holdout-from",
   here: "--here",
 };

@@ -5,7 +5,7 @@ import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { parseMustNot } from "../../../engine/opening/config-plan.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/loop/criterion.ts";
-import { FIT_LIMIT, fitScore, plainShape, workflowShape } from "../../../core/spec/shape.ts";
+import { FIT_LIMIT, fitScore, shapeOfSpec, workflowShape } from "../../../core/spec/shape.ts";
 import { DIMENSIONS } from "../../../core/spec/rule.ts";
 import { shapeMeaning, shapeName } from "../../../views/files/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
@@ -57,7 +57,7 @@ function score(context: Context, words: string, flags: Flags): void {
   const found = learningsFor(context.machine, asked, { others: false });
   const familiarity = recallOf(context.machine, found)?.familiarity ?? 0;
   const fit = fitScore(result, familiarity);
-  const shape = plainShape(result.total);
+  const shape = shapeOfSpec(spec, result.total);
   if (flags.json)
     return printJson(context, { ...result, fit, familiarity, shape, workflowShape: workflowShape(fit) });
   for (const dimension of DIMENSIONS) {

@@ -4,6 +4,9 @@ import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import { experiencePart } from "../../../views/prompts/turn.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { printable } from "../../../system/text/plain-text.ts";
+import { openingText } from "../../../views/session-texts.ts";
+import { leaveNews } from "../../../storage/home/session-files.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
 import { statusView } from "../../../views/status.ts";
 import { WAY_OUT } from "../../../views/prompts/hold.ts";
 import { bindingOf, printJson } from "../context.ts";
@@ -79,6 +82,7 @@ const OF_THE_WHOLE_LOOP = {
   ttl: "--ttl",
   shape: "--shape",
   proof: "--proof",
+  proofBudget: "--proof-budget",
   mayChange: "--may-change",
   holdoutFrom: "--holdout-from",
   here: "--here",
@@ -106,10 +110,6 @@ async function startTasks(context: Context, words: string, flags: Flags): Promis
 async function start(context: Context, words: string, flags: Flags): Promise<void> {
   await tellEndings(context);
   if (flags.plan !== undefined || flags.workflow === true) return startTasks(context, words, flags);
-  if (flags.taskList !== undefined)
-    throw new UserError(
-      "--task-list is for a workflow or a plan; add --workflow or --plan, or leave it out.",
-    );
   expectOfFrame(flags);
   const { machine, terminal } = context;
   const isFresh = flags.startFresh === true || flags.loop !== undefined;
@@ -120,14 +120,16 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
     readSpec: () => specOf(context, words, flags.file),
     fresh: isFresh ? await (await import("../run/cancel-loop.ts")).freshFor(context, flags) : null,
   };
-  const chosen = await openForSession(openerOf(context, flags), wish, bindingOf(machine, flags.session));
+  const binding = bindingOf(machine, flags.session);
+  const taskList = await (await import("../run/ask-start.ts")).listInSession(context, flags, binding);
+  const chosen = await openForSession(openerOf(context, flags), wish, { binding, taskList });
   const { loop } = chosen.live;
   context.answers.forget();
   if (!flags.nested && !flags.json)
     for (const notice of await otherLoopNotices(machine, chosen)) terminal.complain(`loop: ${notice}`);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
-  if (!flags.nested) terminal.print(startingLine(loop));
+  if (!flags.nested) announce(context, loop);
   terminal.print(statusText(terminal, view, machine.now()));
   if (loop.shape === "intent" && !flags.nested) {
     terminal.print("\nThe spec leaves a lot open. Answering these would help most:");
@@ -139,6 +141,14 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   const experience = flags.nested ? "" : experiencePart(loop);
   if (experience !== "") terminal.print(`\n${experience}`);
   if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
+}
+
+/** In the session, its hooks show the user more than the agent has to read. */
+export function announce({ machine, terminal }: Pick<Context, "machine" | "terminal">, loop: Loop): void {
+  const { binding } = loop;
+  if (findHost(binding?.host) !== null && binding !== null)
+    leaveNews(machine.home, binding.session, openingText(loop));
+  terminal.print(startingLine(loop));
 }
 
 /** Before a new loop: which loops of the project ended when nobody was left to be told. */

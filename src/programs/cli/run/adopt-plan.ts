@@ -31,11 +31,12 @@ export async function adoptPlan(
   await expectMayLoosen(context.machine, "start", flags, null, own);
   // The command that drew no shape was cut off.
   await bringToPlan(context.machine, own, null, stageView(context.terminal));
-  const plan = planOfSession(context, flags.plan);
+  const plan = planOfSession(context, flags.plan, topFrame(own.live.loop).spec);
   const opener = openerOf(context, flags);
   const given = await givenCriteria(opener, flags);
   for (const notice of given.notices) opener.tell(notice);
-  const taskList = flags.taskList === undefined ? null : await listInSession(context, flags);
+  const taskList =
+    flags.taskList === undefined ? null : await listInSession(context, flags, own.live.loop.binding);
   if (taskList !== null) useTaskList(context.machine, own.live.project.root, own.id, taskList);
   const { notYet = [] } = flags;
   const tasks = planned(plan.draft, { isApproved: () => true, timeoutMs: flags.checkTimeout, notYet });

@@ -13,6 +13,7 @@ import type { DriverId } from "../../../agents/drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/loop/limits.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
+import type { Binding } from "../../../core/loop/loop.ts";
 import { isAttended } from "../context.ts";
 import type { Context } from "../context.ts";
 import { parseAmountOrNone, parseCountOrNone } from "../options.ts";
@@ -151,12 +152,15 @@ export async function taskListFor(
   return existing(context, await nameOfList(context));
 }
 
-/** Which of its host's task lists shows the tasks, too. */
+/** Which of its host's task lists shows the work, too: the one before the user's eyes, if they didn't choose. */
 export async function listInSession(
   context: Context,
   { taskList }: Pick<StartFlags, "taskList">,
+  binding: Binding | null,
 ): Promise<string | null> {
-  return taskList === undefined ? listOfSession(context.machine) : taskListFor(context, taskList, false);
+  return taskList === undefined
+    ? listOfSession(context.machine, binding)
+    : taskListFor(context, taskList, false);
 }
 
 async function nameOfList({ machine, terminal, answers }: Context): Promise<string> {

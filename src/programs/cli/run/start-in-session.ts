@@ -21,7 +21,7 @@ import { openLoopOfSession } from "../../../storage/loops/known-loop.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { startingLine } from "../../../views/loop-lines.ts";
+import { announce } from "../commands/start.ts";
 import { planLines } from "../../../views/prompts/hold.ts";
 import { statusView } from "../../../views/status.ts";
 import { expectStartable } from "../../../engine/plan/begin-plan.ts";
@@ -43,7 +43,7 @@ export async function startWorkflow(context: Context, words: string, flags: Sess
   const binding = expectSession(context, flags, "loop run SPEC --workflow");
   await expectStartable(context.machine);
   if (flags.beside !== true && flags.startFresh !== true) await expectNoneUnfinished(context, binding);
-  const taskList = await listInSession(context, flags);
+  const taskList = await listInSession(context, flags, binding);
   // What is open in a list that the user names is the plan.
   if (flags.taskList !== undefined && taskList !== null && hasOpenTasks(context.machine, taskList))
     return startPlan(context, words, { ...flags, plan: `tasks:${taskList}` });
@@ -53,7 +53,7 @@ export async function startWorkflow(context: Context, words: string, flags: Sess
   if (opened.type !== "opened") return;
   context.answers.forget();
   for (const notice of await openingNotices(context.machine, opened.loop)) opener.tell(notice);
-  if (!flags.json) context.terminal.print(startingLine(opened.loop.live.loop));
+  if (!flags.json) announce(context, opened.loop.live.loop);
   await showNext(context, opened.loop, null, flags);
 }
 
@@ -104,7 +104,7 @@ export async function startPlan(
   ).catchUp(loop);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
-  terminal.print(startingLine(loop));
+  announce(context, loop);
   terminal.print(statusText(terminal, view, machine.now()));
   const folder = workersFolder(machine, opened);
   terminal.print(`\nSubagents work below ${folder}. Tell the user to allow that once: /add-dir ${folder}`);
@@ -118,8 +118,8 @@ async function openWithPlan(
   binding: Binding,
 ): Promise<KnownLoop> {
   await expectStartable(context.machine);
-  const plan = planOfSession(context, flags.plan);
-  const taskList = plan.list === null ? await listInSession(context, flags) : null;
+  const plan = planOfSession(context, flags.plan, words);
+  const taskList = plan.list === null ? await listInSession(context, flags, binding) : null;
   const { opener, opening } = await openingIn(context, words, flags, { binding, taskList, plan });
   return openPlan(opener, opening, plan, words);
 }

@@ -30,7 +30,7 @@ export function addWorkflowOptions(command: Command): Command {
 export function taskListOption(): Option {
   return new Option(
     "--task-list <id>",
-    "mirror a workflow's tasks in this list of Claude Code; new: one of its own, session: none",
+    "show the work in this list of Claude Code (in a session by default in its own); new: one for this project, session: none",
   );
 }
 

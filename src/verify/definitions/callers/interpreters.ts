@@ -1,7 +1,7 @@
 import { isJudge, isTestPath } from "../test-files.ts";
 import { below, nameOf, pathIn } from "../project-files.ts";
 import { keyOf } from "../definition.ts";
-import { callOf, noteCode, noteScript, want, wantUpwards } from "../survey.ts";
+import { callOf, noteCode, noteScript, noteSourceJudge, want, wantUpwards } from "../survey.ts";
 import type { Call, Follow, Reader, Survey } from "../survey.ts";
 import { toolOf } from "../tools/tools.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
@@ -51,6 +51,7 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
   const args = words.slice(1);
   if (program === "node" && args.some((word) => word === "--check" || word === "-c")) {
     survey.judgesSource = true; // It only reads the syntax of the file it names.
+    noteSourceJudge(survey, "build", "javascript");
     return true;
   }
   const code = codeAmong(program, args);

@@ -1,6 +1,6 @@
 import { below, folderOf, pathIn } from "../project-files.ts";
 import { expand, readRules, rulesFor, variablesIn, type Rule, type RuleFile } from "../parts/rules.ts";
-import { want, type Follow, type Reader, type Survey } from "../survey.ts";
+import { noteSourceJudge, want, type Follow, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
 /** In search order: an earlier file replaces a later one. */
@@ -126,28 +126,51 @@ async function followTargets(
     const found = rulesFor(rules, goal);
     // A prerequisite without a rule is a source file.
     if (found.length > 0 || goals.includes(goal)) want(survey, "script", path, `target ${goal}`);
-    wantAbsent({ survey, path, rules, home }, goal, found);
-    if (isBuiltIn(goal, found, survey, home))
+    const isImplicit = isBuiltIn(goal, found, survey, home);
+    noteTarget({ survey, path, rules, home }, goal, found, isImplicit);
+    if (isImplicit) {
       for (const name of OVER_BUILT_IN_RULES) want(survey, "script", path, `variable ${name}`);
+      noteSourceJudge(survey, "build", "c");
+    }
+    wantTestPrograms(survey, home, [goal, ...found.flatMap(({ prerequisites }) => prerequisites)]);
     for (const rule of found) {
       waiting.push(...rule.prerequisites);
       wantVariables(survey, path, rules, rule.text);
+      // Make knows these variables itself.
+      if (/\$[({](?:CC|CXX)[)}]/.test(rule.text)) noteSourceJudge(survey, "build", "c");
       const lines = rule.recipe.map((line) => expand(line.replace(/^[@+-]+/, ""), rules.variables));
       await follow({ line: lines.join("\n"), folder: home, stopsEarly: true });
     }
   }
 }
 
-/** A file with the name of a target that isn't declared phony is why make runs nothing. */
-function wantAbsent(
+const TEST_PROGRAM = /(?:test|spec|check)/i;
+const SOURCES = [".c", ".cc", ".cpp", ".cxx", ".C"];
+
+/** `xmltest: xmltest.cpp`: a program that is named after tests judges, and so does the source that has its name. */
+function wantTestPrograms(survey: Survey, home: string, names: readonly string[]): void {
+  for (const name of names) {
+    const stem = name.replace(/\.(?:o|obj|c|cc|cpp|cxx|C)$/, "");
+    if (!TEST_PROGRAM.test(stem.slice(stem.lastIndexOf("/") + 1))) continue;
+    for (const ending of SOURCES) {
+      const path = pathIn(home, stem + ending, survey.root);
+      if (path !== null && survey.has.has(path)) want(survey, "test", path);
+    }
+  }
+}
+
+/** A target that isn't declared phony is a file that make builds. One that is there without having been built is why make runs nothing. */
+function noteTarget(
   { survey, path, rules, home }: Pick<Used, "survey" | "path" | "rules" | "home">,
   goal: string,
   found: readonly Rule[],
+  isImplicit: boolean,
 ): void {
   const file = /[%$]/.test(goal) || /justfile$/i.test(path) ? null : pathIn(home, goal, survey.root);
   const isPhony = rulesFor(rules, ".PHONY").some(({ prerequisites }) => prerequisites.includes(goal));
   if (file === null || file === "" || file === path || isPhony) return;
   const isRun = found.some(({ recipe }) => recipe.length > 0);
+  if (isRun || isImplicit) survey.targets.add(file);
   if (isRun && survey.isFirstLook && !survey.has.has(file)) want(survey, "input", file);
 }
 

@@ -1,5 +1,6 @@
 import { pathIn, nameOf } from "../project-files.ts";
-import { callOf, noteScript, want, type Reader, type Call, type Follow, type Survey } from "../survey.ts";
+import { callOf, noteScript, noteSourceJudge, want } from "../survey.ts";
+import type { Call, Follow, Reader, Survey } from "../survey.ts";
 import { keyOf } from "../definition.ts";
 import { isJudge, isNamedAsHelper } from "../test-files.ts";
 
@@ -20,7 +21,13 @@ export const readShell: Reader = async (call, survey, follow) => {
     await follow({ line, folder, isCompared, stopsEarly: /e/.test(args[flag] ?? "") });
     return true;
   }
-  const file = args.find((word) => !/^[-+]|^pipefail$/.test(word));
+  const at = args.findIndex((word) => !/^[-+]|^pipefail$/.test(word));
+  const file = args[at];
+  if (args.slice(0, Math.max(at, 0)).some((word) => /^-[a-z]*n[a-z]*$/.test(word))) {
+    survey.judgesSource = true; // It only reads the syntax of the file it names.
+    noteSourceJudge(survey, "build", "shell");
+    return true;
+  }
   const path = file === undefined ? null : pathIn(folder, file, survey.root);
   if (path === null || path === "") return true;
   await followScript({ path, text: (await survey.files.read(path)) ?? "", call }, survey, follow);

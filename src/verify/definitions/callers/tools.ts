@@ -1,8 +1,9 @@
 import { ownObject, parseJson } from "../parts/formats.ts";
 import { folderOf, isBelow, pathIn } from "../project-files.ts";
-import { want, wantUpwards, type Call, type Survey } from "../survey.ts";
+import { hasCoverageThreshold } from "../source-judge.ts";
+import { noteSourceJudge, want, wantUpwards, type Call, type Survey } from "../survey.ts";
 import { configured, extendedConfigs } from "../tools/configured.ts";
-import { configFiles, configParts, surroundingsOf, toolOf } from "../tools/tools.ts";
+import { configFiles, configParts, surroundingsOf, toolOf, type Tool } from "../tools/tools.ts";
 import { wantPreloads } from "./interpreters.ts";
 import { isTestPath, definesTests } from "../test-files.ts";
 
@@ -10,6 +11,10 @@ import { isTestPath, definesTests } from "../test-files.ts";
 export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   const tool = toolOf(call.program, call.words.slice(1));
   if (tool === null) return false;
+  if (tool.tests === "built") {
+    noteReports(tool, survey);
+    return false;
+  }
   wantUpwards(survey, call.folder, surroundingsOf(tool));
   wantPreloads(survey, call.words, call.folder);
   const named = namedPaths(call, survey);
@@ -21,14 +26,16 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   if (tool.anywhere !== undefined) survey.anywhere.set(tool.anywhere.source, tool.anywhere);
   const present = [...files, ...named.config, ...parts.map(([file]) => file)];
   for (const path of await extendedConfigs(present, survey)) want(survey, "config", path);
+  await noteThreshold(call, tool, present, survey);
   if (tool.tests === "wrapped") return true;
   if (tool.tests === undefined) {
     survey.judgesSource = true;
+    noteReports(tool, survey);
     const scope = named.scope.length > 0 ? named.scope : await includedBy(present, survey);
     for (const path of scope) if (path !== "") survey.lookedAt.add(path);
     return true;
   }
-  const said = await configured(present, survey);
+  const said = await configured([...files, ...named.config], parts, survey);
   for (const path of said.setup) want(survey, isTestPath(path) ? "test" : "config", path);
   const inline =
     tool.inline !== undefined &&
@@ -45,6 +52,28 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
     inline,
   });
   return true;
+}
+
+function noteReports({ reports = "rules", language }: Tool, survey: Survey): void {
+  noteSourceJudge(survey, reports, language ?? null);
+}
+
+/** Runners and what wraps them: with a threshold, they also judge how much of the source the tests reach. */
+async function noteThreshold(
+  { words }: Call,
+  { tests, language }: Tool,
+  configs: readonly string[],
+  survey: Survey,
+): Promise<void> {
+  if (tests === undefined || tests === "built") return;
+  const measured = tests === "wrapped" ? language : tests;
+  const texts: string[] = [];
+  for (const path of new Set(configs)) {
+    const text = survey.has.has(path) ? await survey.files.read(path) : null;
+    if (text !== null) texts.push(text);
+  }
+  if (measured !== undefined && hasCoverageThreshold(words, texts))
+    noteSourceJudge(survey, "coverage", measured);
 }
 
 /** What the `include` of a tsconfig.json covers, up to its first pattern. */

@@ -1,5 +1,17 @@
 import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { Code } from "../survey.ts";
+import type { Dialect } from "./dialect.ts";
+import { SHELL_TESTS } from "./dialects/shell.ts";
+import { BATS_TESTS } from "./dialects/bats.ts";
+import { C_TESTS } from "./dialects/c.ts";
+import { ELIXIR_TESTS } from "./dialects/elixir.ts";
+import { GO_TESTS } from "./dialects/go.ts";
+import { JAVA_TESTS } from "./dialects/java.ts";
+import { JAVASCRIPT_TESTS } from "./dialects/javascript.ts";
+import { PHP_TESTS } from "./dialects/php.ts";
+import { PYTHON_TESTS } from "./dialects/python.ts";
+import { RUBY_TESTS } from "./dialects/ruby.ts";
+import { RUST_TESTS } from "./dialects/rust.ts";
 import { JAVASCRIPT } from "./javascript.ts";
 import type { Language, Sentinels } from "./language.ts";
 import { PYTHON } from "./python.ts";
@@ -7,25 +19,29 @@ import { SHELL } from "./shell.ts";
 
 const LANGUAGES: readonly Language[] = [JAVASCRIPT, PYTHON, SHELL];
 
-/** A test file with tests at its end that fail, and one that cannot be loaded. */
-export interface Injected {
-  readonly failing: string;
-  readonly broken: string;
-}
+const DIALECTS: readonly Dialect[] = [
+  JAVASCRIPT_TESTS,
+  PYTHON_TESTS,
+  GO_TESTS,
+  RUST_TESTS,
+  RUBY_TESTS,
+  PHP_TESTS,
+  BATS_TESTS,
+  SHELL_TESTS,
+  ELIXIR_TESTS,
+  C_TESTS,
+  JAVA_TESTS,
+];
 
-/**
- * `runner`: as its report names it. `name`: letters and digits that nobody can expect, so that no source can look for them. null
- * if it isn't known how such a file is written.
- */
-export function injected(
-  { path, text, runner }: { readonly path: string; readonly text: string; readonly runner: string },
-  name: string,
-): Injected | null {
-  const language = LANGUAGES.find(({ file }) => file.test(path));
-  const failing = language?.failingTests[runner]?.(text, name) ?? [];
-  if (language?.broken == null || failing.length === 0) return null;
-  return { failing: `${text}\n\n\n${failing.join("\n")}\n`, broken: `${language.broken(name)}\n${text}` };
-}
+/** Whoever skips tests may skip those that were added, or the rest of the file. */
+const SKIPS = /skip|assum|pending|\btodo\b/i;
+
+/** A test file with failures in it; null if it isn't known how its tests are written. */
+export const injected: Dialect["inject"] = (file, marker, options) => {
+  const bad = DIALECTS.find((dialect) => dialect.file.test(file.path))?.inject(file, marker, options) ?? null;
+  if (bad === null || !SKIPS.test(file.text)) return bad;
+  return { ...bad, isSure: false, endsItself: true };
+};
 
 /** How a script is marked, by its name or the interpreter in its first line; null: it isn't known. */
 export function languageOf(path: string, text: string): Language | null {

@@ -1,3 +1,5 @@
+import type { Marker } from "./marks.ts";
+
 /** What a marked script prints where it begins, and where it ends by itself and would succeed. */
 export interface Sentinels {
   /** Twelve digits that nobody can expect. */
@@ -14,18 +16,13 @@ export function ended({ nonce }: Sentinels): string {
   return `2${nonce}`;
 }
 
-/** How failures are put into the tests and scripts of a language. */
+/** How failures are put into the scripts of a language. */
 export interface Language {
   readonly file: RegExp;
-  /**
-   * By the runner, as its report names it: tests that fail, written as those of the text are; empty if the text has none that
-   * such a runner runs.
-   */
-  readonly failingTests: { readonly [runner: string]: (text: string, name: string) => readonly string[] };
-  /** What makes a file fail as soon as it is loaded; null: no file of this language has tests. */
-  readonly broken: ((name: string) => string) | null;
   /** The script that is run, marked. null: it cannot be told where such a text ends. */
   readonly script: (text: string, marks: Sentinels) => string | null;
+  /** The script that is run, comparing with other values than it should, and telling where it does. */
+  readonly wrongValues: (file: { readonly path: string; readonly text: string }, marker: Marker) => string;
   /** A file that it loads: only its own ways to end the process are marked. null: it has none, or they cannot be marked. */
   readonly loaded: (text: string, marks: Sentinels) => string | null;
   /** Whether a file that it loads ends the process in a way that cannot be marked. */

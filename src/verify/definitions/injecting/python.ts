@@ -1,46 +1,7 @@
-import { afterInterpreter, begun, ended, usedIn, words } from "./language.ts";
-import type { Language, Sentinels, Uses } from "./language.ts";
-
-const COMPARED: Uses = [
-  [/^import [\w, ]*\bjson\b[\s\S]*\bjson\.dumps\(/m, 'assert json.dumps({"a": 1}) == json.dumps({"a": 2})'],
-  [/^import [\w, ]*\bmath\b[\s\S]*\bmath\.isclose\(/m, "assert math.isclose(1, 2)"],
-  [/^import [\w, ]*\bpytest\b[\s\S]*\bpytest\.approx\(/m, "assert 1 == pytest.approx(2)"],
-  [/(?<![.\w])all\(/, "assert all([False])"],
-  [/(?<![.\w])any\(/, "assert any([])"],
-  [/(?<![.\w])len\(/, "assert len([1]) == len([])"],
-  [/(?<![.\w])sorted\(/, "assert sorted([1]) == sorted([2])"],
-  [/(?<![.\w])str\(/, "assert str(1) == str(2)"],
-  [/(?<![.\w])repr\(/, "assert repr(1) == repr(2)"],
-  [/(?<![.\w])isinstance\(/, "assert isinstance(1, str)"],
-];
-
-const UNITTEST = words({
-  assertEqual: "self.assertEqual(1, 2)",
-  assertTrue: "self.assertTrue(False)",
-  assertFalse: "self.assertFalse(True)",
-  assertIn: "self.assertIn(1, [])",
-  assertIsNone: "self.assertIsNone(1)",
-  assertAlmostEqual: "self.assertAlmostEqual(1, 2)",
-  assertRaises: "self.assertRaises(KeyError, dict)",
-});
-
-const TEST_CASE = /\bTestCase\b/;
-
-function failingCase(text: string, name: string): readonly string[] {
-  if (!TEST_CASE.test(text)) return [];
-  const lines = ['self.fail("x")', ...usedIn(text, [...UNITTEST, ...COMPARED])];
-  return [
-    `class Test_${name}(__import__("unittest").TestCase):`,
-    ...lines.map((line, at) => `    def test_${at + 1}(self):\n        ${line}`),
-  ];
-}
-
-function failingFunctions(text: string, name: string): readonly string[] {
-  if (!/^\s*(?:async\s+)?def test_/m.test(text)) return [];
-  return ["assert 1 == 2", ...usedIn(text, COMPARED)].map(
-    (line, at) => `def test_${name}_${at + 1}():\n    ${line}`,
-  );
-}
+import { afterInterpreter, begun, ended, usedIn } from "./language.ts";
+import type { Language, Sentinels } from "./language.ts";
+import { withWrongValuesInPython } from "./dialects/python.ts";
+import { COMPARED } from "./python-assertions.ts";
 
 const OWN_EXIT =
   /(?<=\braise\s+)SystemExit(?=\s*\()|(?<![.\w])(?:sys\.exit|os\._exit)\b|(?<![.\w]|def\s)(?:exit|quit)(?=\s*\()/g;
@@ -92,16 +53,12 @@ function insertAtBeginning(text: string, inserted: string): string {
 
 export const PYTHON: Language = {
   file: /\.py$/,
-  failingTests: {
-    pytest: (text, name) => (TEST_CASE.test(text) ? failingCase(text, name) : failingFunctions(text, name)),
-    unittest: failingCase,
-  },
-  broken: (name) => `raise RuntimeError("${name}")`,
   script: (text, marks) => {
     if (UNCLEAR.test(text)) return null;
     const marked = insertAtBeginning(withOwnExits(text, marks), beginOf(marks, usedIn(text, COMPARED)));
     return `${marked}\nif __name__ == "__main__":\n    end_${marks.nonce}()\n`;
   },
+  wrongValues: ({ text }, marker) => withWrongValuesInPython(text, marker, { altered: "all" }),
   loaded: (text, marks) => {
     const marked = withOwnExits(text, marks);
     return marked === text ? null : marked;

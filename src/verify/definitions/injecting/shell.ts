@@ -1,17 +1,18 @@
+import { withWrongValuesInShell } from "./dialects/bats.ts";
 import { afterInterpreter, begun, ended, usedIn } from "./language.ts";
 import type { Language, Uses } from "./language.ts";
 
 const COMMAND = String.raw`(^|[;&|(){]|\b(?:then|else|do)\b)([ \t]*)`;
-const OWN_EXIT = new RegExp(`${COMMAND}exit\\b`, "gm");
+export const OWN_EXIT = new RegExp(`${COMMAND}exit\\b`, "gm");
 /** Another program takes over, or something decides about the exit code when the end has already been reached. */
-const UNCLEAR = new RegExp(
+export const UNCLEAR = new RegExp(
   `${COMMAND}exec[ \\t]+[^<>&\\d\\s]|\\btrap\\b[^\\n]*\\bexit\\b[^\\n]*\\b(?:EXIT|0)\\b|\\bkill\\b[^\\n]*\\$\\$`,
   "m",
 );
-const HERE_DOCUMENT = /<<-?[ \t]*(["']?)(\w+)\1[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm;
+export const HERE_DOCUMENT = /<<-?[ \t]*(["']?)(\w+)\1[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm;
 
 /** Comparisons that have to fail as long as nothing took their place. */
-const PROBES: Uses = [
+export const PROBES: Uses = [
   [/\[[ \t]/, "[ 1 = 2 ]"],
   [/\btest[ \t]/, "test 1 = 2"],
   [/\bgrep\b/, "echo a | grep -q b"],
@@ -21,8 +22,6 @@ const PROBES: Uses = [
 
 export const SHELL: Language = {
   file: /\.(?:sh|bash|zsh)$|(?:^|\/)[^./]+$/,
-  failingTests: {},
-  broken: null,
   script: (text, marks) => {
     const documents = [...text.matchAll(HERE_DOCUMENT)].some(([found]) => /\bexit\b/.test(found));
     if (UNCLEAR.test(text) || documents) return null;
@@ -40,6 +39,7 @@ echo ${begun(marks)} >&2`;
     const marked = afterInterpreter(text.replaceAll(OWN_EXIT, `$1$2end_${nonce}`), begin);
     return `${marked}\nend_${nonce}\n`;
   },
+  wrongValues: ({ text }, marker) => withWrongValuesInShell(text, marker, { altered: "all" }),
   loaded: () => null,
   code: null,
   endsUnmarked: (text) => text.search(OWN_EXIT) !== -1 || UNCLEAR.test(text),

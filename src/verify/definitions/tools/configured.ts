@@ -1,3 +1,4 @@
+import { partsOf } from "../parts/parts.ts";
 import { folderOf, pathIn, nameOf } from "../project-files.ts";
 import type { Survey } from "../survey.ts";
 import { spelledFrom } from "../named-files.ts";
@@ -19,14 +20,23 @@ const PYTHON_KEYS =
 
 const LONGEST_CONFIG = 64 * 1024;
 
-/** What the configuration says beyond the conventions: where tests are, and what is loaded first. It only adds. */
-export async function configured(configs: readonly string[], survey: Survey): Promise<Configured> {
+/**
+ * What the configuration says beyond the conventions: where tests are, and what is loaded first. It only adds. `parts`: those of
+ * shared files. The `files` of a package.json are what it publishes; only those of the runner's own part are tests.
+ */
+export async function configured(
+  configs: readonly string[],
+  parts: readonly (readonly [path: string, part: string])[],
+  survey: Survey,
+): Promise<Configured> {
   const globs: string[] = [];
   const setup: string[] = [];
   const texts: string[] = [];
-  for (const config of new Set(configs)) {
-    const text = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
-    if (text === undefined) continue;
+  for (const config of new Set([...configs, ...parts.map(([path]) => path)])) {
+    const whole = (await survey.files.read(config))?.slice(0, LONGEST_CONFIG);
+    if (whole === undefined) continue;
+    const shared = parts.flatMap(([path, part]) => (path === config ? [part] : []));
+    const text = shared.length > 0 && config.endsWith(".json") ? ownParts(config, whole, shared) : whole;
     texts.push(text);
     const home = folderOf(config);
     if (/\.(?:ini|cfg|toml)$/.test(config)) globs.push(...pythonGlobs(text, home, survey));
@@ -44,6 +54,11 @@ export async function configured(configs: readonly string[], survey: Survey): Pr
     }
   }
   return { globs, setup, texts };
+}
+
+function ownParts(path: string, text: string, parts: readonly string[]): string {
+  const partIn = partsOf(path, text);
+  return parts.flatMap((part) => partIn(part) ?? []).join("\n");
 }
 
 function valuesOf(text: string, keys: RegExp): readonly string[] {

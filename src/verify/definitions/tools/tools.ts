@@ -1,5 +1,6 @@
 import type { DefinitionChange } from "../definition.ts";
 import { below, foldersUpwards, nameOf, spellings } from "../project-files.ts";
+import type { Mistake } from "../source-judge.ts";
 import { isTestPath, mayBeSource, type Family } from "../test-files.ts";
 import { JAVASCRIPT_TOOLS, NODE_SURROUNDINGS } from "./javascript.ts";
 import { OTHER_TOOLS } from "./other-languages.ts";
@@ -9,8 +10,14 @@ import { PYTHON_SURROUNDINGS, PYTHON_TOOLS } from "./python.ts";
 export interface Tool {
   /** Its names, with commas between them; a name may have a subcommand: `cargo test`. */
   readonly commands: string;
-  /** The language whose test files define the check, or it runs another program, which judges. Without: it judges the source. */
-  readonly tests?: Family | "wrapped";
+  /**
+   * The language whose test files define the check; or another program judges, one that it runs or that it builds. Without: it
+   * judges the source.
+   */
+  readonly tests?: Family | "wrapped" | "built";
+  /** What it reports in the source, and in which language; without one: in any. */
+  readonly reports?: Mistake;
+  readonly language?: Family;
   /** Files it reads where it runs and in parent folders: patterns with braces, with blanks between them. */
   readonly files?: string;
   /** Parts of shared files, where it runs and in parent folders. */

@@ -111,6 +111,8 @@ function countsBelow(lines: readonly string[], first: number): { counts: Map<str
 const RSPEC_SUMMARY =
   /^(\d{1,9}) examples?, (\d{1,9}) failures?(?:, (\d{1,9}) pending)?(?:, (\d{1,9}) errors? occurred outside of examples)?$/;
 const END_OF_NAMES = /^(?:Pending:|Failures:|Finished in )/;
+/** The progress format: a letter an example, without names. */
+const PROGRESS = /^[.F*]+$/;
 const PENDING = / \(PENDING: .*\)$/;
 const FAILED = / \(FAILED - \d+\)$/;
 
@@ -142,7 +144,9 @@ export const readRspec: Reader = (lines) => {
 
 function namesIn(lines: readonly string[]): readonly string[] {
   const end = lines.findIndex((line) => END_OF_NAMES.test(line));
-  const shown = lines.slice(0, Math.max(0, end)).filter((line) => line.trim() !== "");
+  const shown = lines
+    .slice(0, Math.max(0, end))
+    .filter((line) => !PROGRESS.test(line.trim()) && line.trim() !== "");
   const tree = new NameTree();
   const names: string[] = [];
   for (const [index, line] of shown.entries()) {

@@ -6,6 +6,8 @@ const SUMMARY = /^(?:=+ )?(\d.*|no tests ran) in [\d.]+s(?: \([\d:]+\))?(?: =+)?
 const RESULT = /^(\S.*) (PASSED|FAILED) *(?:\[ *\d+%\])?$/;
 /** With -rA, and with results of several workers. */
 const RESULT_FIRST = /^(?:\[gw\d+\] \[ *\d+%\] )?(?:PASSED|FAILED) (\S.*?)(?: - .*)?$/;
+/** With -qq nothing but this says which tests ran. */
+const PROGRESS = /^([.FEsxXR]+) +\[ *(\d{1,3})%\]$/;
 const WORDS = new Set(
   "passed failed skipped deselected xfailed xpassed warning warnings error errors rerun".split(" "),
 );
@@ -17,6 +19,10 @@ interface Session {
   readonly namesInSummary: string[];
   summary: { counts: ReadonlyMap<string, number>; line: number } | null;
   summaries: number;
+  /** A mark for each test, and how far that is. */
+  marks: string;
+  percent: number;
+  marksTo: number;
 }
 
 /** A session begins with its header (not with -q) and ends with the last summary before the next one. */
@@ -27,14 +33,20 @@ export const readPytest: Reader = (lines) => {
 
   for (const [line, text] of lines.entries()) {
     if (BEGINNING.test(text)) {
+      reports.push(...marked(quiet));
+      quiet = opened(line);
       if (session !== null) reports.push(closed(session, line - 1));
       session = opened(line);
       continue;
     }
+    if (session === null && quiet.percent === 100 && PROGRESS.test(text)) {
+      reports.push(...marked(quiet));
+      quiet = opened(line);
+    }
     const at: Session = session ?? quiet;
     const counts = summaryIn(text);
     if (counts === null) {
-      notice(text, at);
+      notice(text, line, at);
       continue;
     }
     at.summary = { counts, line };
@@ -44,11 +56,12 @@ export const readPytest: Reader = (lines) => {
     quiet = opened(line + 1);
   }
   if (session !== null) reports.push(closed(session, lines.length - 1));
-  return reports;
+  return [...reports, ...marked(quiet)];
 };
 
 function opened(from: number): Session {
-  return { from, collected: Infinity, names: [], namesInSummary: [], summary: null, summaries: 0 };
+  const found = { names: [], namesInSummary: [], summary: null, summaries: 0 };
+  return { from, collected: Infinity, ...found, marks: "", percent: 0, marksTo: from };
 }
 
 function summaryIn(text: string): ReadonlyMap<string, number> | null {
@@ -59,7 +72,13 @@ function summaryIn(text: string): ReadonlyMap<string, number> | null {
   return counts !== null && [...counts.keys()].every((word) => WORDS.has(word)) ? counts : null;
 }
 
-function notice(text: string, session: Session): void {
+function notice(text: string, line: number, session: Session): void {
+  const [, marks, percent] = PROGRESS.exec(text) ?? [];
+  if (marks !== undefined) {
+    session.marks += marks;
+    session.percent = Number(percent);
+    session.marksTo = line;
+  }
   const collected = COLLECTED.exec(text)?.[1];
   if (collected !== undefined) session.collected = Number(collected);
   if (!text.includes("::")) return;
@@ -87,4 +106,24 @@ function closed(session: Session, lastLine: number): RunnerReport {
     names: names.length > 0 ? names : namesInSummary,
     isContradictory: session.summaries > 1 || told - of("skipped") > session.collected,
   });
+}
+
+/** A run without header and summary, by the marks of its tests. */
+function marked({ from, marks, percent, marksTo }: Session): readonly RunnerReport[] {
+  if (marks === "") return [];
+  const of = (kinds: string): number => marks.split("").filter((mark) => kinds.includes(mark)).length;
+  return [
+    runnerReport({
+      runner: "pytest",
+      from,
+      to: marksTo,
+      passed: of("."),
+      failed: of("F"),
+      skipped: of("s"),
+      todo: of("xX"),
+      errors: of("E"),
+      isCutShort: percent < 100,
+      isCounted: true,
+    }),
+  ];
 }

@@ -71,10 +71,16 @@ function notice(text: string, line: number, session: Session): void {
     session.points.enter(subtestIndent.length, subtest);
   if (SUITE.test(text)) session.points.lastIsSuite();
   if (BAIL_OUT.test(text)) session.hasBailedOut = true;
-  const [, indent, result, , description] = POINT.exec(text) ?? [];
+  const [, indent, result, number, description] = POINT.exec(text) ?? [];
   if (indent === undefined || description === undefined) return;
+  if (isVerdict(number, description, session)) return;
   session.points.add(indent.length, result === "ok", description);
   session.to = line;
+}
+
+/** A program that reads TAP repeats it, and says below a whole document only whether it is fine. */
+function isVerdict(number: string | undefined, description: string, { plan, points }: Session): boolean {
+  return number === undefined && description === "" && plan !== null && points.top >= plan;
 }
 
 function closed(session: Session): readonly RunnerReport[] {

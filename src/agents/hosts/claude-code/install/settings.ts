@@ -59,6 +59,8 @@ interface HookEntry {
   /** In seconds. */
   readonly timeout: number;
   readonly statusMessage?: string;
+  /** Only for such a tool call is the hook started. */
+  readonly if?: string;
 }
 
 /** The events for which Claude Code calls us; the plugin's hooks.json has the same. */
@@ -70,23 +72,25 @@ const EVENTS = [
   "SessionEnd",
   "UserPromptSubmit",
   "UserPromptExpansion",
+  "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
   "PreCompact",
   "PostCompact",
 ] as const;
 
+const OWN_COMMANDS = "Bash(loop *)";
+
 const HOST = ["--host", "claude-code"] as const;
 
-/** A stop waits for checks; every other event only takes a note. */
+/** A stop waits for checks; a shell line is looked at only if it calls us; every other event only takes a note. */
 export function hookEntries(program: Program): ReadonlyMap<string, HookEntry> {
   return new Map(
-    EVENTS.map((event) => {
+    EVENTS.map((event): readonly [string, HookEntry] => {
       const args = [program.hook, argumentOf(event), ...HOST];
       const entry = { type: "command", command: program.node, args } as const;
-      return event === "Stop"
-        ? [event, { ...entry, timeout: 600, statusMessage: "checking the spec …" }]
-        : [event, { ...entry, timeout: 10 }];
+      if (event === "Stop") return [event, { ...entry, timeout: 600, statusMessage: "checking the spec …" }];
+      return [event, { ...entry, ...(event === "PreToolUse" ? { if: OWN_COMMANDS } : {}), timeout: 10 }];
     }),
   );
 }

@@ -1,0 +1,107 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { endProcessTree } from "../src/system/process/run-processes.ts";
+import { claudeEnvironment, claudeProgram } from "./claude.ts";
+import type { ModelServer } from "./model-server.ts";
+
+export interface TerminalOptions {
+  readonly project: string;
+  readonly home: string;
+  readonly server: ModelServer;
+  readonly pluginDir: string;
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+}
+
+/** Why no client can be started in a terminal here; null: it can. */
+export function missingTmux(): string | null {
+  return spawnSync("tmux", ["-V"]).status === 0 ? null : "tmux is not installed";
+}
+
+const COLUMNS = 160;
+const ROWS = 200;
+const LOOK_MS = 100;
+const PATIENCE_MS = 60_000;
+
+/** Claude Code in a terminal of its own, with a person who reads the screen and types. */
+export class ClaudeTerminal {
+  readonly #socket = `loopwright-${randomUUID()}`;
+  readonly #runId = randomUUID();
+
+  private constructor({ project, home, server, pluginDir, args = [], env = {} }: TerminalOptions) {
+    const given: NodeJS.ProcessEnv = {
+      ...claudeEnvironment(home, server),
+      TERM: "xterm-256color",
+      LOOP_RUN_ID: this.#runId,
+      ...env,
+    };
+    settle(home, project, given["ANTHROPIC_API_KEY"] ?? "");
+    const variables = Object.entries(given).map(([name, value]) => `${name}=${value}`);
+    const command = ["env", "-i", ...variables, claudeProgram(), "--plugin-dir", pluginDir, ...args];
+    this.#tmux("new-session", "-d", "-x", String(COLUMNS), "-y", String(ROWS), "-c", project, ...command);
+  }
+
+  /** Started, and waiting for the first prompt. */
+  static async start(options: TerminalOptions): Promise<ClaudeTerminal> {
+    const terminal = new ClaudeTerminal(options);
+    await terminal.until(/^❯/m);
+    return terminal;
+  }
+
+  /** All that is on the screen, without the blanks at its lines' ends. */
+  screen(): string {
+    return this.#tmux("capture-pane", "-p", "-S", "-").replaceAll(/[ \u00a0]+$/gm, "");
+  }
+
+  async until(pattern: RegExp): Promise<string> {
+    const limit = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const screen = this.screen();
+      if (pattern.test(screen)) return screen;
+      if (Date.now() > limit) throw new Error(`never saw ${String(pattern)}:\n${screen}`);
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** Types a line, and sends it once the client has taken it in. */
+  async type(line: string): Promise<void> {
+    this.#tmux("send-keys", "-l", line);
+    await sleep(500);
+    this.press("Enter");
+  }
+
+  press(...keys: readonly string[]): void {
+    this.#tmux("send-keys", ...keys);
+  }
+
+  async end(): Promise<void> {
+    const pid = Number(this.#tmux("display-message", "-p", "#{pane_pid}").trim());
+    await endProcessTree({ roots: [{ pid, startedAt: null }], runId: this.#runId });
+    spawnSync("tmux", ["-L", this.#socket, "kill-server"]);
+  }
+
+  #tmux(...args: readonly string[]): string {
+    const { status, stdout, stderr } = spawnSync("tmux", ["-L", this.#socket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`tmux ${args.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+}
+
+/** What the client asks a new user is answered: it is no part of what is tested. */
+function settle(home: string, project: string, key: string): void {
+  const folder = join(home, ".claude");
+  mkdirSync(folder, { recursive: true });
+  const settings = {
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    bypassPermissionsModeAccepted: true,
+    customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
+    projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  };
+  writeFileSync(join(folder, ".claude.json"), JSON.stringify(settings));
+}

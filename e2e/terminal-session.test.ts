@@ -1,0 +1,129 @@
+/* oxlint-disable vitest/no-standalone-expect -- they are in tests that need a terminal */
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import type { RecordedRequest, Turn } from "./model-server.ts";
+import { CLI, World, bash } from "./world.ts";
+
+const PLUGIN = join(dirname(CLI), "plugin");
+const hasTerminal = missingTmux() === null;
+
+/** A session with a person at its terminal, whose model answers by what it hears. */
+async function sitDown(
+  answer: (heard: string) => Turn,
+  args: readonly string[],
+): Promise<{ readonly world: World; readonly terminal: ClaudeTerminal }> {
+  const world = await World.create(
+    { "state.txt": "broken\n" },
+    { rest: ({ newText }: RecordedRequest) => answer(newText) },
+  );
+  const { project, home, server } = world;
+  const terminal = await ClaudeTerminal.start({ project, home, server, pluginDir: PLUGIN, args });
+  onTestFinished(() => terminal.end());
+  return { world, terminal };
+}
+
+const QUESTION = /Do you want to proceed\?/;
+
+/** Newer clients ignore keys for a moment after a question has come up. */
+async function answerWith(terminal: ClaudeTerminal, key: string): Promise<void> {
+  while (QUESTION.test(terminal.screen())) {
+    terminal.press(key);
+    await sleep(1_000);
+  }
+}
+
+/** What the model heard of the tools that it called when it was asked to. */
+function resultsOf({ server }: World): string {
+  return server
+    .of("main")
+    .flatMap(({ toolResults }) => toolResults.map(({ text }) => text))
+    .join("\n");
+}
+
+test.runIf(hasTerminal)(
+  "a typed /loop:pause stops an agent at work, which no hold keeps from it",
+  async () => {
+    const session = randomUUID();
+    const { world, terminal } = await sitDown(
+      (heard) => {
+        if (heard.includes("get to work")) return { tools: [bash("sleep 6")] };
+        return heard.includes("[LOOP] ⏸ Paused: user") ? { text: "It pauses." } : { text: "Not yet." };
+      },
+      ["--permission-mode=bypassPermissions", `--session-id=${session}`],
+    );
+    world.loop(
+      "start",
+      "Fix it",
+      "-c",
+      "fixed=grep -q fixed state.txt",
+      "--shape",
+      "tool",
+      "--session",
+      session,
+    );
+    await terminal.type("get to work");
+    await terminal.until(/sleep 6|Running/);
+    await terminal.type("/loop:pause");
+
+    await terminal.until(/It pauses\./);
+    expect(world.loops()).toMatchObject([{ phase: "paused", reason: "user", iteration: 0 }]);
+  },
+);
+
+test.runIf(hasTerminal)("words of persistence keep a loop going although a person is there", async () => {
+  const spec = "Fix total() in state.txt; keep going until tests pass";
+  const start = `loop start --session "$CLAUDE_CODE_SESSION_ID" -c 'tests pass=grep -q fixed state.txt' -f - <<'END'\n${spec}\nEND`;
+  const { world, terminal } = await sitDown(
+    (heard) => {
+      if (heard.includes(`<command-args>${spec}`)) return { tools: [bash(start)] };
+      if (heard.includes("[ITERATION 1/")) return { tools: [bash("echo fixed > state.txt; loop done")] };
+      return { text: heard.includes("[ITERATION") ? "Again." : "Done what I can." };
+    },
+    ["--permission-mode=bypassPermissions"],
+  );
+  await terminal.type(`/loop:start ${spec}`);
+  // What the agent brings in is asked about in every mode.
+  expect(await terminal.until(QUESTION)).toContain("[LOOP] This is yours to decide");
+  await answerWith(terminal, "Enter");
+
+  await terminal.until(/\[LOOP\] ✓/);
+  expect(world.loops()).toMatchObject([{ phase: "completed", shape: "tool", iteration: 1 }]);
+});
+
+test.runIf(hasTerminal)(
+  "harmless commands are never asked about, in whichever turn, and others always",
+  async () => {
+    const lines: { readonly [asked: string]: string } = {
+      look: "loop status",
+      "look again": "loop check",
+      more: "loop check; touch pwned",
+      other: "cd . && loop start 'Do it'",
+    };
+    const { world, terminal } = await sitDown(
+      (heard) => {
+        const line = Object.entries(lines).find(([asked]) => heard.includes(`please ${asked}.`))?.[1];
+        return line === undefined ? { text: `Over ${heard.length}.` } : { tools: [bash(line)] };
+      },
+      ["--permission-mode=default"],
+    );
+    await terminal.type("please look.");
+    await terminal.until(/Over \d+/);
+    await terminal.type("please look again.");
+    await terminal.until(/Over \d+[\s\S]*Over \d+/);
+    expect(resultsOf(world)).toContain("No loop is open");
+    expect(terminal.screen()).not.toMatch(QUESTION);
+
+    await terminal.type("please more.");
+    await terminal.until(QUESTION);
+    await answerWith(terminal, "Escape");
+    await terminal.type("please other.");
+    await terminal.until(/\[LOOP\] This is yours to decide/);
+    await answerWith(terminal, "Escape");
+    expect(existsSync(join(world.project, "pwned"))).toBe(false);
+    expect(world.loops()).toEqual([]);
+  },
+);

@@ -1,0 +1,65 @@
+import { type Failing, inForms, inner, whole } from "./failure-block.ts";
+import { FAILURE_FORMS, LAST_FORMS } from "./failure-forms.ts";
+import { isNoise, isSummary, placesIn } from "./line-kinds.ts";
+import { linesOf } from "./printed-lines.ts";
+
+/** The line that tells people what failed in an output; null if nothing in it does. */
+export function failingLine(output: string): string | null {
+  const failing = failingIn(output);
+  return failing === null ? null : failingText(failing);
+}
+
+/** The failing test, the assertion or error, and its place, in one line. */
+export function failingText({ test, message, place }: Failing): string {
+  const named = test === null || message.includes(test) ? message : `${test}: ${message}`;
+  const whole = place === null || named.includes(place) ? named : `${named} (${place})`;
+  return whole.replace(/\s+/g, " ");
+}
+
+/** The first failure in an output: as its runner writes one, or else the first error with a place. */
+export function failingIn(output: string): Failing | null {
+  const lines = linesOf(output);
+  return inForms(FAILURE_FORMS, lines) ?? anyError(lines) ?? inForms(LAST_FORMS, lines) ?? anything(lines);
+}
+
+const ERROR =
+  /(?:^|[\s(])(?:[\w.$]*(?:Error|Exception)(?: ?\[[^\]]*\])?|panic|fatal(?: error)?|(?:error|ERROR)(?:\[\w+\]| \w+)?): *\S|\bsyntax error\b|\bundefined reference\b/;
+const ASSERTION = /\b[Aa]ssert\w* .*\bfailed\b|\bassert(?:ion)? failed\b/i;
+
+/** The first error in any text: one with its place in the same line, or one with a place below it. */
+function anyError(lines: readonly string[]): Failing | null {
+  const worth = lines.map((line) => line !== "" && !isNoise(line) && !isSummary(line));
+  const telling = (line: string, index: number): boolean =>
+    worth[index] === true && (ERROR.test(line) || ASSERTION.test(line)) && !/\bwarn(?:ing)?\b/i.test(line);
+  const placed = lines.findIndex((line, index) => telling(line, index) && placesIn(line).length > 0);
+  const first = lines.findIndex(telling);
+  const compiled = lines.findIndex(
+    (line, index) => worth[index] === true && /^\S+\.\w+:\d+(?::\d+)?: (?!warning|note)\S/.test(line),
+  );
+  const found = [first, placed, compiled].filter((index) => index !== -1);
+  if (found.length === 0) return null;
+  const at = Math.min(...found);
+  const below = lines.slice(at + 1, at + 12);
+  const near =
+    [lines[at] ?? "", ...below].flatMap(placesIn)[0] ??
+    lines
+      .slice(Math.max(0, at - 6), at)
+      .flatMap(placesIn)
+      .at(-1);
+  return { test: null, message: whole(inner(lines[at] ?? ""), below), place: near ?? null };
+}
+
+const INTERESTING =
+  /\b(\w*(error|exception)|fail(ed|ure|s)?|panic(ked)?|assert\w*|expected|not ok|cannot|undefined|E\d{3,}|TS\d{4})\b/i;
+const SOME_FAILED = /\b[1-9]\d* (?:\w+ )?(?:fail\w*|errors?)\b|\bfail\w*[:=] *[1-9]|^\W*fail\w* +[1-9]/i;
+
+/** A line that sounds like a failure, or numbers of failures. The last words of a script may say it, too, but not those of a report. */
+function anything(lines: readonly string[]): Failing | null {
+  const worth = lines.filter((line) => line.trim() !== "" && !isNoise(line));
+  const line =
+    worth.find((each) => INTERESTING.test(each) && !isSummary(each)) ??
+    worth.find((each) => SOME_FAILED.test(each)) ??
+    (lines.some(isSummary) ? undefined : worth.at(-1));
+  if (line === undefined) return null;
+  return { test: null, message: line.trim(), place: lines.flatMap(placesIn)[0] ?? null };
+}

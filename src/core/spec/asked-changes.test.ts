@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { askedChanges, asksForFewerTests, asksForTests } from "./asked-changes.ts";
+
+describe("what a spec asks to change about tests", () => {
+  it.each([
+    [
+      "Change greet() to say Hi. Update the expectations in test/greet.test.js.",
+      "files",
+      ["test/greet.test.js"],
+    ],
+    [
+      "The test of total in test/cart.test.js is wrong: 2 + 3 is 5. Correct it.",
+      "files",
+      ["test/cart.test.js"],
+    ],
+    ["Skip the flaky test in test/flaky.test.js.", "files", ["test/flaky.test.js"]],
+    ["Fix the wrong expectation in tests/test_cart.py", "files", ["tests/test_cart.py"]],
+    ["Regenerate the snapshots in src/__snapshots__/a.snap", "files", ["src/__snapshots__/a.snap"]],
+    ["Rewrite test/cart.test.js", "files", ["test/cart.test.js"]],
+    ["Rename `total` to `sum`, and update the tests accordingly", "about", ["total", "sum"]],
+    ["Remove the count() function from src/cart.js, with its tests.", "about", ["src/cart.js", "count"]],
+    ["Update src/greet.js and its tests", "about", ["src/greet.js"]],
+    ["Update the expected output in checks/golden.txt", "files", ["checks/golden.txt"]],
+    ["Print `a = b`. Change it, and the cases/*.out that it is compared with.", "compared", ["cases/*.out"]],
+    ["Delete parseLegacy() from the parser", "about", ["parseLegacy"]],
+    ["Migrate the tests from mocha to vitest", "all", []],
+    ["Convert the test suite to pytest", "all", []],
+    ["Migrate the tests from the script test/run.js to node:test, in test/cart.test.js", "all", []],
+    ['Change greet() so that it says "Hi" instead of "Hello"', "output", ["greet"]],
+  ])("%s", (spec, what, names) => {
+    const found = askedChanges(spec).filter((each) => each.what === what);
+    expect(found.length).toBeGreaterThan(0);
+    expect([...(found[0]?.names ?? [])].toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each([
+    "Make the tests pass.",
+    "Fix total(). Move the tests next to the source.",
+    "Move the tests into src/",
+    "test/cart.test.js fails. Fix the bug in src/cart.js.",
+    "Fix total() in src/cart.js so that test/cart.test.js passes.",
+    "Change src/cart.js so that test/cart.test.js passes",
+    "Update src/api.js to satisfy test/api.test.js",
+    "Fix the failing tests",
+    "Fix total() and add tests for it",
+    "Write tests for src/cart.js in test/cart.test.js",
+    "Do not change the tests",
+    "Fix total(). Leave the existing tests alone.",
+    "Fix total() without updating test/cart.test.js",
+    "Add a test command to the CLI",
+    "total() returns 6 instead of 5",
+    "Are the tests wrong?",
+  ])("nothing: %s", (spec) => {
+    expect(askedChanges(spec)).toEqual([]);
+  });
+
+  it("tests to write, and tests to lose", () => {
+    expect(asksForTests("Add src/discount.js and tests for it")).toBe(true);
+    expect(asksForTests("Raise the coverage to 90 %")).toBe(true);
+    expect(asksForTests("Make the tests pass")).toBe(false);
+    expect(asksForFewerTests("Skip the flaky test in test/a.test.js")).toBe(true);
+    expect(asksForFewerTests("Update the expectations in test/a.test.js")).toBe(false);
+  });
+});

@@ -1,0 +1,153 @@
+import { readClauses } from "./clause.ts";
+import { findPlaces } from "./scope.ts";
+
+/** What a spec asks to change about tests, in its own words. */
+export interface AskedChange {
+  /** The sentence that says so. */
+  readonly words: string;
+  /**
+   * `files`: those it names. `about`: tests that mention the names. `all`: tests and how they are run. `output`: tests that mention
+   * the names, if they agree with how it is before the work. `compared`: the files it names, perhaps by a glob, if something is
+   * compared with them.
+   */
+  readonly what: "files" | "about" | "all" | "output" | "compared";
+  readonly names: readonly string[];
+}
+
+const TESTS =
+  "(?:(?:unit|integration|end-to-end|e2e|existing|failing|flaky|old|related|corresponding|affected|wrong|its|their|the|all|our|any)\\s){0,4}(?:tests?|specs?|test (?:cases?|files?|suites?)|suites?|expectations?|expected (?:values?|outputs?|results?)|assertions?|snapshots?|fixtures?|goldens?|golden (?:files?|outputs?))";
+const CHANGE =
+  "(?:update|change|adjust|adapt|edit|modify|rewrite|correct|revise|regenerate|refresh|rework|replace|re-?record)";
+const REMOVE = "(?:remove|delete|drop|get rid of)";
+const SKIP = "(?:skip|disable|quarantine|mute|xfail)";
+
+const NEGATED =
+  /\b(?:do not|don't|don’t|never|must not|mustn't|should not|shouldn't|may not|cannot|without|unchanged|untouched|leave|keep|instead of (?:chang|edit|touch|adapt)ing)\b/i;
+/** What comes after these is what the change is for, and isn't changed itself. */
+const PURPOSE =
+  /\b(?:so|until|such that|because|since|when|if|pass(?:es|ing)?|green|against|according|to (?:make|satisfy|fix|pass|match|let|get|fulfil|please))\b/i;
+
+const CHANGES_TESTS = new RegExp(
+  `\\b(?:${CHANGE}|${REMOVE}|${SKIP}|fix(?=\\s(?:\\w+\\s){0,3}(?:expect|assert|snapshot|typo)))\\b.{0,60}?\\b${TESTS}\\b`,
+  "i",
+);
+const WITH_TESTS = new RegExp(
+  `\\b(?:with|and|together with|including|along with|as well as)\\s${TESTS}`,
+  "i",
+);
+const IS_WRONG = new RegExp(
+  `\\b${TESTS}\\b.{0,80}?\\b(?:is|are)\\s(?:\\w+\\s)?(?:wrong|incorrect|outdated|obsolete|mistaken|stale|out of date|flaky)\\b|\\bwrong\\s${TESTS}`,
+  "i",
+);
+const LEADING = /^(?:(?:please|then|and|also|finally|first|next)[\s,]{1,2})*/i;
+const CHANGES_FIRST = new RegExp(`${LEADING.source}(?:${CHANGE}|make|let)\\b`, "i");
+const REMOVES_FIRST = new RegExp(`${LEADING.source}${REMOVE}\\b`, "i");
+const OTHER_OUTPUT =
+  /\b(?:instead of|rather than|no longer|from\s.{1,80}\sto|so that|to (?:say|print|return|show|use|write|format|answer|be))\b/i;
+const RUNNER =
+  "(?:node:test|node's (?:own )?test runner|jest|mocha|ava|tap|tape|uvu|jasmine|karma|qunit|vitest|playwright|cypress|bun test|deno test|unittest|nose2?|pytest|doctest|minitest|test-unit|rspec|junit\\s?\\d?|testng|spock|phpunit|pest|bats|shunit2|googletest|catch2|ctest|cmocka|nextest|ginkgo|xunit|nunit)";
+const OTHER_RUNNER = new RegExp(
+  `\\b(?:migrate|convert|port|switch|move|rewrite)\\b.{0,160}?\\b(?:to|into|with|using)\\s(?:the\\s)?\`?${RUNNER}\\b`,
+  "i",
+);
+const PATH = /[\w@.-]*[/.][\w@./-]*\w/;
+
+/** What may change about tests because the spec asks for it. "Make the tests pass" and "add tests" ask for no such thing. */
+export function askedChanges(spec: string): readonly AskedChange[] {
+  const clauses = readClauses(spec).filter(
+    ({ text, section, isQuestion }) => section !== "constraints" && !isQuestion && !NEGATED.test(text),
+  );
+  return clauses.flatMap(({ text }): readonly AskedChange[] => {
+    if (OTHER_RUNNER.test(text)) return [{ words: text, what: "all", names: [] }];
+    const changed = partOfChange(text);
+    const named = changed === null ? [] : namesIn(changed).filter(mayBeTests);
+    if (named.length > 0) return [{ words: text, what: "files", names: named }];
+    if (changed !== null || (REMOVES_FIRST.test(text) && WITH_TESTS.test(text)))
+      return [{ words: text, what: "about", names: namesIn(spec) }];
+    const data = dataIn(upToPurpose(text, text.search(CHANGE_OR_REMOVE)));
+    return [
+      ...(data.length === 0 ? [] : [{ words: text, what: "compared" as const, names: data }]),
+      ...changesOfSource(text),
+    ];
+  });
+}
+
+/** What a sentence asks to change about source, without a word about its tests. */
+function changesOfSource(text: string): readonly AskedChange[] {
+  const names = namesIn(text).filter((name) => !PATH.test(name));
+  if (names.length === 0) return [];
+  if (REMOVES_FIRST.test(text)) return [{ words: text, what: "about", names }];
+  return CHANGES_FIRST.test(text) && OTHER_OUTPUT.test(text) ? [{ words: text, what: "output", names }] : [];
+}
+
+/** The part of a sentence that says what is to change about tests; null if none does. */
+function partOfChange(text: string): string | null {
+  const wrong = IS_WRONG.test(text);
+  const start = wrong ? 0 : text.search(CHANGES_TESTS);
+  const part = wrong ? text : upToPurpose(text, start === -1 ? text.search(CHANGE_OR_REMOVE) : start);
+  if (start !== -1) return new RegExp(TESTS, "i").test(part) ? part : null;
+  // "Update test/cart.test.js": a file may be named without a word about tests.
+  return TEST_FILE.test(part) ? part : null;
+}
+
+const CHANGE_OR_REMOVE = new RegExp(`\\b(?:${CHANGE}|${REMOVE}|${SKIP})\\b`, "i");
+
+/** From a place on, if there is one, up to what it is for. */
+function upToPurpose(text: string, start: number): string {
+  const rest = start === -1 ? "" : text.slice(start);
+  const end = rest.search(PURPOSE);
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
+const MOST_NAMES = 20;
+
+/** Data by its path, or by a glob. */
+function dataIn(text: string): readonly string[] {
+  return text
+    .split(/[\s`"'(),;]+/)
+    .map((word) => word.replace(/^\.\//, "").replace(/[.:]+$/, ""))
+    .filter((word) => /^[\w@./*?-]{3,120}$/.test(word) && DATA_FILE.test(word))
+    .slice(0, MOST_NAMES);
+}
+
+/** Source that is named beside its tests isn't one of them. */
+function mayBeTests(name: string): boolean {
+  return PATH.test(name) && (TEST_FILE.test(name) || DATA_FILE.test(name));
+}
+
+const DATA_FILE = /\.(?:snap|txt|json|ya?ml|csv|golden|expected|out|approved|xml|html)$/;
+const TEST_FILE =
+  /(?:^|[\s`"'(])(?:[\w@.-]+\/){0,12}(?:(?:tests?|spec|__tests__|__snapshots__|fixtures)\/[\w@./-]+|[\w@.-]*(?:[._-](?:test|spec)|test_[\w-]*|_test|Tests?)\.\w+)/;
+
+function namesIn(text: string): readonly string[] {
+  return findPlaces(text).map(({ quote }) => quote.replace(/\(\)$/, "").replace(/^\.\//, ""));
+}
+
+const WRITES_TESTS =
+  /\b(?:write|add|create|extend|include|provide|develop|generate|cover)\b.{0,80}?\b(?:tests?|specs?|test (?:cases?|coverage)|coverage)\b|\b(?:raise|increase|improve|bring|get)\b.{0,60}?\bcoverage\b|\bwith (?:unit )?tests\b|\bnew tests?\b/i;
+
+/** Whether tests are to be written. */
+export function asksForTests(spec: string): boolean {
+  return readClauses(spec).some(
+    ({ text, isQuestion }) => !isQuestion && !NEGATED.test(text) && WRITES_TESTS.test(text),
+  );
+}
+
+const FEWER_TESTS = new RegExp(`\\b(?:${REMOVE}|${SKIP})\\b`, "i");
+
+/** Whether fewer tests than before may run: some are to be removed or skipped, with what they are about or without. */
+export function asksForFewerTests(spec: string): boolean {
+  return askedChanges(spec).some(({ words, what }) => what === "all" || FEWER_TESTS.test(words));
+}
+
+/** Which of the deleted files the spec asks to remove: those that it names, with or without their endings, and their headers. */
+export function removedAsAsked(spec: string, deleted: readonly string[]): readonly string[] {
+  if (deleted.length === 0 || !asksForFewerTests(spec)) return [];
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+  const stemOf = (path: string): string => path.replace(/\.[^/]*$/, "");
+  const named = new Set(deleted.filter((path) => spec.includes(nameOf(path))).map(stemOf));
+  return deleted.filter((path) => {
+    const word = stemOf(nameOf(path));
+    return named.has(stemOf(path)) || (word.length > 4 && spec.includes(word));
+  });
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { persistenceIn } from "./persistence.ts";
+import { shapeOfSpec } from "./shape.ts";
+
+test.each([
+  ["Fix total() in src/cart.js; keep going until tests pass", "keep going"],
+  ["Keep fixing the type errors until mypy reports none", "Keep fixing the type errors until"],
+  ["Make the login faster and don't stop before it works", "don't stop"],
+  ["Raise the coverage of src/billing until it is at least 90 %", "until it is at least"],
+  ["Fix the failing deploy until the pipeline is green", "until the pipeline is green"],
+  ["Never give up on the flaky test in test/queue.test.js", "Never give up"],
+])("says to go on: %s", (spec, words) => {
+  expect(persistenceIn(spec)).toBe(words);
+});
+
+test.each([
+  "Add websocket support to the notifier, Node 18 must keep working",
+  "Don't stop the server while the import runs",
+  "The banner must not show until the import is done",
+  "Refactor all API routes to use validation middleware",
+  "Keep the log format and the current jobs",
+  "Show the spinner until the user closes the dialog",
+])("says nothing of how long to work: %s", (spec) => {
+  expect(persistenceIn(spec)).toBeNull();
+});
+
+test("such words make a tool of a colleague, and not of a spec that is too vague", () => {
+  expect(shapeOfSpec("Fix total(); keep going until tests pass", 7)).toBe("tool");
+  expect(shapeOfSpec("Fix total()", 7)).toBe("colleague");
+  expect(shapeOfSpec("Make it better, keep going", 2)).toBe("intent");
+});
+
+test("a long spec is read in no time", () => {
+  const spec = `${"keep adding things ".repeat(20_000)}until ${"x ".repeat(50_000)}`;
+  expect(persistenceIn(spec)).toBeNull();
+});

@@ -1,0 +1,19 @@
+/** At the beginning of a clause, so that it is an instruction: "Node 18 must keep working" isn't one. */
+const KEEP_GOING =
+  /(?:^|[.;,:!?\n]|\b(?:and|then|please|just)\b)\s{0,5}((?:keep|continue|carry on)\s(?:going|working|trying|iterating|at it|[a-z]{3,20}ing\b[^.;\n]{0,80}\buntil)\b)/i;
+/** "Don't stop the server" is about a server. */
+const NOT_STOP =
+  /\b((?:don['’]?t|do not|never)\s(?:stop|quit|give up)|without (?:stopping|a break))\b(?!\s(?:the|a|an|any|its?|using)\b)/i;
+const UNTIL =
+  /\buntil\s[^.;\n]{0,80}?(?:\b(?:pass(?:es|ing)?|green|succeeds?|works?|clean|done|finished|completed?|reaches|at least|zero|none|no)\b|≥|>=|\d\s?%)/i;
+/** "The banner must not show until the import is done" says when something happens, not how long to work. */
+const NEGATED = /\b(?:not|never|only|n['’]t|hidden|disabled|blocked|waits?)\b[^.;\n]{0,80}$/i;
+
+/** The words with which a spec says to go on until it is done; null: it doesn't. */
+export function persistenceIn(spec: string): string | null {
+  const said = KEEP_GOING.exec(spec)?.[1] ?? NOT_STOP.exec(spec)?.[1];
+  if (said !== undefined) return said;
+  const until = UNTIL.exec(spec);
+  if (until === null || NEGATED.test(spec.slice(Math.max(0, until.index - 100), until.index))) return null;
+  return until[0];
+}

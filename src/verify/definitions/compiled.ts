@@ -1,0 +1,22 @@
+/** How files begin that compilers, linkers and archivers write. */
+const BEGINNINGS: readonly (readonly number[])[] = [
+  [0x7f, 0x45, 0x4c, 0x46], // ELF
+  [0xca, 0xfe, 0xba, 0xbe], // Java class, Mach-O for several processors
+  [0xfe, 0xed, 0xfa, 0xce], // Mach-O
+  [0xfe, 0xed, 0xfa, 0xcf],
+  [0xce, 0xfa, 0xed, 0xfe],
+  [0xcf, 0xfa, 0xed, 0xfe],
+  [0x4d, 0x5a, 0x90, 0x00], // Windows programs
+  [0x21, 0x3c, 0x61, 0x72, 0x63, 0x68, 0x3e, 0x0a], // static libraries
+  [0x00, 0x61, 0x73, 0x6d], // WebAssembly
+  [0x46, 0x4f, 0x52, 0x31], // Erlang and Elixir
+];
+
+export const LONGEST_BEGINNING = 8;
+
+/** Whether a file was compiled, by how it begins. */
+export function isCompiled(beginning: Uint8Array): boolean {
+  return BEGINNINGS.some(
+    (bytes) => beginning.length >= bytes.length && bytes.every((byte, at) => beginning[at] === byte),
+  );
+}

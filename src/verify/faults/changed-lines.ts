@@ -1,0 +1,34 @@
+/** How far around a place where lines were removed it is looked. */
+const AROUND = 3;
+
+/** The lines of a text that are not in an earlier one, from 1; where lines were only removed or moved, those around. */
+export function changedLines(now: string, then: string | null): ReadonlySet<number> {
+  const lines = now.split("\n");
+  if (then === null) return new Set(range(1, lines.length));
+  const old = then.split("\n");
+  let first = 0;
+  while (first < lines.length && lines[first] === old[first]) first += 1;
+  let same = 0;
+  while (
+    same < Math.min(lines.length, old.length) - first &&
+    lines[lines.length - 1 - same] === old[old.length - 1 - same]
+  )
+    same += 1;
+  const last = lines.length - same;
+  const known = new Map<string, number>();
+  for (const line of old.slice(first, old.length - same))
+    known.set(line.trim(), (known.get(line.trim()) ?? 0) + 1);
+  const changed = new Set<number>();
+  for (let index = first; index < last; index += 1) {
+    const text = (lines[index] ?? "").trim();
+    const left = known.get(text) ?? 0;
+    if (left > 0) known.set(text, left - 1);
+    else if (text !== "") changed.add(index + 1);
+  }
+  if (changed.size > 0 || now === then) return changed;
+  return new Set(range(Math.max(1, first + 1 - AROUND), Math.min(lines.length, last + AROUND)));
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+}

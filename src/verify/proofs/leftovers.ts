@@ -1,0 +1,117 @@
+import type { Listener } from "../../system/process/new-listeners.ts";
+import { newListeners } from "../../system/process/new-listeners.ts";
+import { newerInHome } from "../../system/room/fresh-home.ts";
+import { ownStores } from "../../system/tree/ignored-files.ts";
+import { toText } from "../../system/tree/index-entries.ts";
+import type { NewerFile } from "../../system/tree/newer-files.ts";
+import { newerFiles } from "../../system/tree/newer-files.ts";
+import type { Comparison } from "../baseline/compare.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
+import { folderOf, foldersUpwards, isBelow, nameOf } from "../definitions/project-files.ts";
+import { comparedOf } from "./proof-site.ts";
+import type { SampleScene } from "./proof-site.ts";
+
+/** What came since the start and is none of the project's files: a fresh checkout wouldn't have it. */
+export interface Leftovers {
+  /** Ignored files. */
+  readonly ignored: readonly string[];
+  /** The home folder; null: there is none. */
+  readonly home: string | null;
+  readonly inHome: readonly string[];
+  readonly listeners: readonly Listener[];
+}
+
+/** By what was compared and since when: the checks of a frame mostly began together. */
+const found = new WeakMap<Comparison, Map<number, Promise<Leftovers>>>();
+
+export async function leftoversOf(scene: SampleScene, named: NamedCheck): Promise<Leftovers> {
+  const since = startedAt(scene, named);
+  const known = found.get(scene.comparison) ?? new Map<number, Promise<Leftovers>>();
+  found.set(scene.comparison, known);
+  const leftovers = known.get(since) ?? leftSince(scene, since);
+  known.set(since, leftovers);
+  return leftovers;
+}
+
+async function leftSince(scene: SampleScene, since: number): Promise<Leftovers> {
+  const { site, machine } = scene;
+  const home = site.env["HOME"] || null;
+  const isInstalled = hasNewDependencies(scene);
+  return {
+    ignored: await ignoredSince(scene, since, isInstalled),
+    home,
+    inHome: home === null || isInstalled ? [] : await newerInHome(home, since, [machine.home]),
+    listeners: newListeners(site.root, since),
+  };
+}
+
+/** When the last thing was over that happened before the work: the opening, or the look at the checks then. */
+function startedAt(scene: SampleScene, named: NamedCheck): number {
+  const { at } = comparedOf(scene, named).baseline;
+  const together = [...scene.comparison.checks.values()].filter(({ baseline }) => baseline.at === at);
+  return Math.max(at, ...together.map(({ baseline }) => baseline.start?.endedAt ?? 0));
+}
+
+const DEPENDENCIES =
+  /(?:^|\/)(?:package\.json|npm-shrinkwrap\.json|[\w.-]*lock(?:\.\w+)?|requirements[\w.-]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|go\.(?:mod|sum)|Cargo\.toml|Gemfile|composer\.json|mix\.exs|pom\.xml|build\.gradle(?:\.kts)?|Package\.swift|[\w.-]+\.csproj)$/;
+
+/** A changed list of dependencies explains what was installed since, wherever that is. */
+function hasNewDependencies({ comparison }: SampleScene): boolean {
+  const { files } = comparison.changes;
+  return [...(files?.source ?? []), ...(files?.definitions ?? [])].some((path) => DEPENDENCIES.test(path));
+}
+
+const INSTALLS = /^(?:node_modules|bower_components|vendor|\.?v?env|deps|Pods|\.bundle|\.tox|\.nox)$/;
+const MOST_SEEN = 300_000;
+
+async function ignoredSince(
+  scene: SampleScene,
+  since: number,
+  isInstalled: boolean,
+): Promise<readonly string[]> {
+  const { place, comparison, reading, machine } = scene;
+  const listed = new Set([...comparison.now.keys()].flatMap((path) => foldersUpwards(folderOf(path))));
+  const stores = ownStores(place.root, machine.home);
+  const nested = (reading?.tree?.nested ?? []).map(toText);
+  const oldTops = new Set<string>();
+  const { files, isComplete } = await newerFiles({
+    folder: place.root,
+    since,
+    most: MOST_SEEN,
+    older: (path) => oldTops.add(topOf(path, listed)),
+    skips: (path, { name }) =>
+      name === ".git" ||
+      stores.includes(path) ||
+      comparison.now.has(path) ||
+      nested.some((each) => isBelow(path, each)),
+  });
+  if (!isComplete) return [];
+  const byTop = new Map<string, NewerFile[]>();
+  for (const file of files) {
+    const top = topOf(file.path, listed);
+    if (!isWrittenByRun(scene, file)) byTop.set(top, [...(byTop.get(top) ?? []), file]);
+  }
+  return [...byTop].flatMap(([top, newer]) => {
+    // What is new as a whole was installed from a list of dependencies.
+    if (INSTALLS.test(nameOf(top)) && (isInstalled || !oldTops.has(top))) return [];
+    return isTooMuch(newer) ? [] : newer.map(({ path }) => path);
+  });
+}
+
+/** The outermost folder of an ignored file in which nothing is listed, or the file itself. */
+function topOf(path: string, listed: ReadonlySet<string>): string {
+  return foldersUpwards(path).findLast((each) => each !== "" && !listed.has(each)) ?? path;
+}
+
+/** A check may write into a file that was there before, such as a database. What it would be without that is unknown. */
+function isWrittenByRun({ runs }: SampleScene, { isOlder, changedAt }: NewerFile): boolean {
+  return isOlder && runs.some(({ from, to }) => changedAt >= from && changedAt <= to);
+}
+
+const MOST_FILES = 2_000;
+const MOST_BYTES = 200 * 1024 * 1024;
+
+/** What takes long to build again, such as all dependencies of a program, stays. */
+function isTooMuch(newer: readonly NewerFile[]): boolean {
+  return newer.length > MOST_FILES || newer.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_BYTES;
+}

@@ -1,0 +1,80 @@
+import type { Loop } from "../core/loop/loop.ts";
+import { isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { DIMENSIONS } from "../core/spec/rule.ts";
+import type { Dimension } from "../core/spec/rule.ts";
+import { oneLine } from "../system/text/plain-text.ts";
+import type { CompletedLoop } from "./completion.ts";
+import { completedLine, completeText } from "./completion.ts";
+import { unmetNames } from "./criterion.ts";
+import { shapeName } from "./files/shape.ts";
+import { iterationLine, progressLine, startingLine, stepDoneLine } from "./loop-lines.ts";
+import { nextAction } from "./next-action.ts";
+
+/** What the user of a session sees of its loop, from the opening to the end. No model reads it or has to repeat it. */
+
+/** The opening: what begins, how the spec scored and why, and the first iteration of a loop that asks after each. */
+export function openingText(loop: Loop): string {
+  const asksAfterEach = loop.shape === "colleague" ? ["", iterationLine(loop, 1)] : [];
+  return [startingLine(loop), "", ...scoringLines(loop), ...asksAfterEach].join("\n");
+}
+
+function scoringLines({ score, shape }: Loop): readonly string[] {
+  return [
+    "Spec scoring:",
+    ...DIMENSIONS.map(
+      (each) =>
+        `- ${titleOf(each)}: ${score[each]} (${oneLine(score.evidence[each][0] ?? "nothing stated", 80)})`,
+    ),
+    `Total: ${score.total}/10 → ${shapeName(shape)}-shaped`,
+  ];
+}
+
+function titleOf(dimension: Dimension): string {
+  return `${dimension.slice(0, 1).toUpperCase()}${dimension.slice(1)}`;
+}
+
+/** A colleague hands back after an iteration: what was done, where everything stands, and whether to go on. */
+export function handedBackText(loop: Loop): string {
+  if (isWorkflow(loop))
+    return [
+      iterationLine(loop),
+      progressLine(loop),
+      `Next: ${nextAction(loop, unmetNames(loop))}`,
+      CONTINUE,
+    ].join("\n");
+  const done = topFrame(loop).steps.findLast((step) => step.done)?.name;
+  return [
+    iterationLine(loop, topFrame(loop).iteration, done),
+    ...(done === undefined ? [] : [stepDoneLine(loop, done)]),
+    "",
+    statusBlock(loop),
+    "",
+    CONTINUE,
+  ].join("\n");
+}
+
+/** Any prompt but a plain "no" goes on. */
+const CONTINUE = "Continue? [Y/n]";
+
+/** A completed loop: how sure it is, where everything stands, and what is satisfied. */
+export function completionText(loop: CompletedLoop): string {
+  const isByCriteria = loop.workflow === null && topFrame(loop).criteria.length > 0;
+  return [completedLine(loop), ...(isByCriteria ? ["", statusBlock(loop), ""] : []), completeText(loop)].join(
+    "\n",
+  );
+}
+
+/** The status block as agents print it, by what the checks showed. */
+function statusBlock(loop: Loop): string {
+  const { criteria, breakers } = topFrame(loop);
+  const unmet = loop.phase === "completed" ? [] : unmetNames(loop);
+  const marks = criteria.map(({ name }) => `${JSON.stringify(oneLine(name, 80))}: ${!unmet.includes(name)}`);
+  return [
+    "---LOOP_STATUS---",
+    `EXIT_SIGNAL: ${loop.phase === "completed"}`,
+    `CRITERIA: {${marks.join(", ")}}`,
+    `STUCK_COUNT: ${breakers.stuck.count}`,
+    `NEXT: ${loop.phase === "completed" ? "none" : nextAction(loop, unmet)}`,
+    "---END_STATUS---",
+  ].join("\n");
+}

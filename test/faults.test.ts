@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { changedLines } from "../src/verify/faults/changed-lines.ts";
+import { chosenFaults, withFaults } from "../src/verify/faults/choose-faults.ts";
+import { FAULT_SAMPLES } from "./support/fault-samples.ts";
+import { PlayedTask } from "./support/played-task.ts";
+import { variant } from "./support/variant.ts";
+
+const TEST = `import { test } from "node:test"; import assert from "node:assert"; import { slug } from "../src/slug.js";`;
+const FIXED = {
+  "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
+};
+
+function written(source: string, assertion: string): string {
+  return `cat > src/slug.js <<'END'\n${source}\nEND\ncat > test/slug.test.js <<'END'\n${TEST}\ntest("slug", () => ${assertion});\nEND`;
+}
+
+describe("a new module with its tests", () => {
+  test("is weak if they look at nothing, and the lines are named; verified if they do", () => {
+    const stub = new PlayedTask(FIXED);
+    stub.play(
+      written("export function slug(title) {\n  return title;\n}", 'assert.equal(typeof slug, "function")'),
+    );
+    expect(stub.ended()).toMatchObject({
+      confidence: "weak",
+      why: "no check notices a change of line 2 of src/slug.js",
+    });
+    const honest = new PlayedTask(FIXED);
+    const source = `export function slug(title) {\n  if (title === "") return "none";\n  return title.toLowerCase();\n}`;
+    honest.play(written(source, 'assert.equal(slug("A"), "a")'));
+    expect(honest.ended()).toMatchObject({ confidence: "verified", why: "" });
+    expect(honest.shown()).toContainEqual("faults stands");
+  });
+});
+
+variant.each(FAULT_SAMPLES.map((sample) => [sample.path, sample] as const))(
+  "%s is still accepted with all its faults",
+  (_, { path, command: [program, ...args], text }) => {
+    const folder = mkdtempSync(join(tmpdir(), "loopwright-faults-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const accepts = (content: string): string => {
+      writeFileSync(join(folder, path), content);
+      // Where rustup keeps its compilers.
+      const env = { ...process.env, HOME: userInfo().homedir };
+      const { status, stdout, stderr } = spawnSync(program, [...args, path], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+      });
+      return status === 0 ? "accepted" : `${stdout}${stderr}`;
+    };
+    const source = { path, text, lines: changedLines(text, null) };
+    const faults = chosenFaults([source], 100);
+    expect(faults.length).toBeGreaterThan(4);
+    // Where a machine doesn't have it, neither is.
+    expect(accepts(withFaults(source, faults))).toBe(accepts(text));
+  },
+);

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { DONE, Stage, type PlayedTurn } from "./support/driven.ts";
+import { variant } from "./support/variant.ts";
+
+const CART = "export const total = (items) => items.reduce((sum, each) => sum + each, 0);\n";
+const tested = (name: string, from: string, sum: number): string =>
+  `import { test } from "node:test";\nimport assert from "node:assert";\nimport { ${name} } from "${from}";\ntest("sum", () => assert.equal(${name}([2, 3]), ${sum}));\n`;
+const FILES = {
+  "package.json": '{ "type": "module" }\n',
+  "src/cart.js": CART,
+  "test/cart.test.js": tested("total", "../src/cart.js", 5),
+};
+
+function writing(files: { readonly [path: string]: string }, ...removed: readonly string[]): PlayedTurn {
+  const writes = Object.entries(files).map(([write, text]) => ({ write, text }));
+  return { do: [...writes, ...removed.map((path) => ({ run: `rm ${path}` }))], say: DONE, usd: 0.01 };
+}
+
+function worked(spec: string, turn: PlayedTurn, files: { readonly [path: string]: string } = FILES) {
+  const stage = new Stage(files);
+  return stage.loop(
+    "run",
+    spec,
+    "-c",
+    "tests=node --test",
+    "--script",
+    stage.script([turn], true),
+    "--iterations",
+    "2",
+  );
+}
+
+test("a test that the spec asks to change may, which is said; what it forbids in words is watched", () => {
+  const turn = writing({
+    "src/cart.js": CART.replace(", 0)", ", 1)"),
+    "test/cart.test.js": tested("total", "../src/cart.js", 6),
+  });
+  const asked = "Let total() in src/cart.js begin with 1. Update the expectation in test/cart.test.js.";
+  const ran = worked(asked, turn);
+  expect(ran.err).toContain("that test/cart.test.js may change; all other tests judge as they are.");
+  expect(ran.code).toBe(0);
+  const forbidden = worked(`${asked} Change only src/cart.js.`, turn);
+  expect(forbidden.err).toContain('Watched, as the spec says: "Change only src/cart.js".');
+  expect(forbidden.out).toContain("test/cart.test.js changed");
+  expect(forbidden.code).not.toBe(0);
+});
+
+test("original tests follow source that was moved and renamed, and judge what it does", () => {
+  const spec = "Move total() of src/cart.js to src/sum.js, and call it sum().";
+  const moved = (initial: number, sum: number): PlayedTurn =>
+    writing(
+      {
+        "src/sum.js": CART.replace("total", "sum").replace(", 0)", `, ${initial})`),
+        "test/cart.test.js": tested("sum", "../src/sum.js", sum),
+      },
+      "src/cart.js",
+    );
+  expect(worked(spec, moved(0, 5)).code).toBe(0);
+  expect(worked(spec, moved(1, 6)).code).not.toBe(0);
+});
+
+variant("what make builds is built again for each proof", () => {
+  const files = {
+    Makefile:
+      "test: cart_test\n\t./cart_test\ncart_test: cart.c cart_test.c\n\t$(CC) -o $@ $^\n.PHONY: test\n",
+    "cart.c": "int total(int a, int b) { return a - b; }\n",
+    "cart_test.c": "int total(int a, int b);\nint main(void) { return total(2, 3) != 5; }\n",
+  };
+  const stage = new Stage(files);
+  const fixed = writing({ "cart.c": "int total(int a, int b) { return a + b; }\n" });
+  const ran = stage.loop(
+    "run",
+    "Fix total() in cart.c",
+    "-c",
+    "tests=make test",
+    "--script",
+    stage.script([fixed]),
+  );
+  expect(ran.code).toBe(0);
+});
+
+variant("tests that are the work have to notice a fault that nothing noticed before", () => {
+  const files = {
+    ...FILES,
+    "src/label.js": "export const label = (price) => (price === 0 ? 'free' : `${price} ct`);\n",
+  };
+  const label = (body: string): PlayedTurn =>
+    writing({
+      "test/label.test.js": `import { test } from "node:test";\nimport assert from "node:assert";\nimport { label } from "../src/label.js";\ntest("label", () => ${body});\n`,
+    });
+  const spec = "Write tests for label() of src/label.js in test/label.test.js.";
+  expect(worked(spec, label('assert.equal(label(0), "free")'), files).code).toBe(0);
+  const vacuous = worked(spec, label('assert.equal(typeof label, "function")'), files);
+  expect(vacuous.code).toBe(6);
+  expect(vacuous.out).toContain("notice no fault in what they are about");
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { Sandbox } from "./support/sandbox.ts";
+
+const SESSION = "session-1";
+const PRESENT = { CLAUDE_CODE_SESSION_ATTENDED: "1" };
+
+/** What the hook tells the host about a shell line; null: nothing. */
+function decided(sandbox: Sandbox, command: string, env: NodeJS.ProcessEnv = PRESENT): string | null {
+  const payload = { session_id: SESSION, cwd: sandbox.root, tool_name: "Bash", tool_input: { command } };
+  const { code, out } = sandbox.hook(JSON.stringify(payload), env, ["pre-tool-use"]);
+  expect(code).toBe(0);
+  if (out === "") return null;
+  const { hookSpecificOutput } = JSON.parse(out) as {
+    hookSpecificOutput: { hookEventName: string; permissionDecision: string };
+  };
+  expect(hookSpecificOutput.hookEventName).toBe("PreToolUse");
+  return hookSpecificOutput.permissionDecision;
+}
+
+test("a session's agent may look, and its person is asked about the rest", () => {
+  const sandbox = new Sandbox();
+  expect(decided(sandbox, "loop check")).toBe("allow");
+  expect(decided(sandbox, "loop start 'Fix it' -c 'ok=true'")).toBe("ask");
+  expect(decided(sandbox, "npm test")).toBeNull();
+  // With nobody to be asked, the host's own rules decide.
+  expect(decided(sandbox, "loop start 'Fix it'", { CLAUDE_CODE_SESSION_ATTENDED: "0" })).toBeNull();
+  expect(decided(sandbox, "loop check", { ...PRESENT, LOOP_DISABLE: "1" })).toBeNull();
+});
+
+test("what the user has just typed is not asked about again, until they say something else", () => {
+  const sandbox = new Sandbox();
+  const line = `loop continue --session ${SESSION}`;
+  expect(decided(sandbox, line)).toBe("ask");
+  sandbox.event("user-prompt-submit", SESSION, { prompt: "/loop:continue --budget=5" });
+  expect(decided(sandbox, line)).toBeNull();
+  expect(decided(sandbox, "loop approve")).toBe("ask");
+  sandbox.event("user-prompt-submit", SESSION, { prompt: "/loop:start Fix it" });
+  expect(decided(sandbox, "loop start 'Fix it'")).toBe("ask");
+  expect(decided(sandbox, line)).toBe("ask");
+});

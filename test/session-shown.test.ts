@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
+
+const S = "session-one";
+const SPEC = "refactor all API routes to use validation middleware";
+const ATTENDED = { CLAUDE_CODE_ENTRYPOINT: "cli" };
+
+function shop(): Sandbox {
+  const sandbox = new Sandbox({ "users.js": "old\n", "auth.js": "old\n" });
+  sandbox.commitAll();
+  return sandbox;
+}
+
+const uses = (sandbox: Sandbox): string =>
+  sandbox.event("post-tool-use", S, { tool_name: "Bash", tool_input: {}, tool_response: {} });
+
+describe("the user of a session is shown", () => {
+  test("the opening with the score of each dimension, once, and the agent reads none of it", () => {
+    const sandbox = shop();
+    const printed = sandbox.agentLoop(
+      S,
+      "start",
+      SPEC,
+      "-s",
+      "Refactor /api/users",
+      "-s",
+      "Refactor /api/auth",
+    );
+    expect(printed.out).not.toContain("Spec scoring");
+    const shown = uses(sandbox);
+    expect(shown.replaceAll(/\(.*\)$/gm, "(why)")).toBe(
+      `[LOOP] Starting | Shape: Colleague (7/10) | Steps: 2 | Budget: $25
+
+Spec scoring:
+- Outcome: 2 (why)
+- Scope: 2 (why)
+- Constraints: 1 (why)
+- Success: 1 (why)
+- Done: 1 (why)
+Total: 7/10 → Colleague-shaped
+
+[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: Refactor /api/users`,
+    );
+    expect(shown).toContain('- Success: 1 ("refactor": ');
+    expect(uses(sandbox)).toBe("");
+  });
+
+  test("what a colleague did, where it stands, and whether to go on", () => {
+    const sandbox = shop();
+    sandbox.agentLoop(
+      S,
+      "start",
+      SPEC,
+      "--shape=colleague",
+      ...["-s", "Refactor /api/users", "-s", "Refactor /api/auth"],
+      ...["-c", "users refactored=grep -q new users.js", "-c", "auth refactored=grep -q new auth.js"],
+    );
+    sandbox.write({ "users.js": "new\n" });
+    sandbox.agentLoop(S, "step", "done", "Refactor /api/users");
+    sandbox.agentLoop(S, "check");
+    expect(toldOf(sandbox.stop(S, {}, ATTENDED))).toBe(
+      `[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: Refactor /api/users
+[LOOP] ✓ Refactor /api/users complete | Progress: 1/2 | Next: Refactor /api/auth
+
+---LOOP_STATUS---
+EXIT_SIGNAL: false
+CRITERIA: {"users refactored": true, "auth refactored": false}
+STUCK_COUNT: 0
+NEXT: Refactor /api/auth
+---END_STATUS---
+
+Continue? [Y/n]`,
+    );
+    expect(sandbox.event("user-prompt-submit", S, { prompt: "y" })).toBe(
+      "[LOOP] Iteration 2/10 | Cost: $0/$25 | Step: Refactor /api/auth",
+    );
+    expect(sandbox.event("user-prompt-submit", S, { prompt: "and mind the docs" })).toBe("");
+  });
+
+  test("that a plain no after a hand-back pauses the loop", () => {
+    const sandbox = shop();
+    sandbox.agentLoop(S, "start", SPEC, "--shape=colleague", "-c", "auth refactored=grep -q new auth.js");
+    expect(sandbox.event("user-prompt-submit", S, { prompt: "no" })).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+    sandbox.stop(S, {}, ATTENDED);
+    expect(sandbox.event("user-prompt-submit", S, { prompt: "n" })).toBe(
+      "[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nResume: /loop:continue",
+    );
+    expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "user" });
+    expect(sandbox.stop(S, {}, ATTENDED).out).toBe("");
+  });
+
+  test("each held iteration at its first tool call", () => {
+    const sandbox = shop();
+    sandbox.start(S, SPEC, "--shape=tool", "-c", "auth refactored=grep -q new auth.js");
+    heldReason(sandbox.stop(S));
+    expect(uses(sandbox)).toBe(`[LOOP] Iteration 1/10 | Cost: $0/$25 | Step: ${SPEC}`);
+    expect(uses(sandbox)).toBe("");
+  });
+
+  test("the end with its list", () => {
+    const sandbox = shop();
+    sandbox.start(S, SPEC, "--shape=tool", "-c", "auth refactored=grep -q new auth.js");
+    sandbox.write({ "auth.js": "new\n" });
+    sandbox.agentLoop(S, "done");
+    expect(toldOf(sandbox.stop(S))).toBe(
+      `[LOOP] ✓ done: auth refactored (verified). Because of: auth.js
+
+---LOOP_STATUS---
+EXIT_SIGNAL: true
+CRITERIA: {"auth refactored": true}
+STUCK_COUNT: 0
+NEXT: none
+---END_STATUS---
+
+<loop-complete>
+All success criteria satisfied:
+- auth refactored: ✓ (proofs: repeat)
+Because of: auth.js
+Changed: source 1
+</loop-complete>`,
+    );
+  });
+});
+
+test("status --json names what fails, and when the work was last recorded", () => {
+  const sandbox = shop();
+  const { startedAt, lastCheckpoint } = sandbox.start(S, SPEC, "-c", "said=echo 'Error: no token'; exit 3");
+  expect(lastCheckpoint).toBe(startedAt);
+  sandbox.agentLoop(S, "done");
+  heldReason(sandbox.stop(S));
+  const held = sandbox.only();
+  expect(held.errors).toEqual(["said: failed with exit code 3: Error: no token"]);
+  expect(Date.parse(held.lastCheckpoint ?? "")).toBeGreaterThan(Date.parse(startedAt ?? ""));
+});
+
+test.each([
+  ["marker", '{"ok":true,"reason":"complete"}'],
+  ["criteria", '{"ok":true}'],
+])("the reply ok says that a loop is complete as its rule %s did", (rule, reply) => {
+  const sandbox = shop();
+  sandbox.start(S, SPEC, "--exit-rule", rule);
+  const payload = {
+    session_id: S,
+    cwd: sandbox.root,
+    last_assistant_message: "<loop-complete>\nAll.\n</loop-complete>",
+  };
+  expect(sandbox.hook(JSON.stringify(payload), {}, ["--reply", "ok"]).out).toBe(reply);
+  expect(sandbox.only().phase).toBe("completed");
+});

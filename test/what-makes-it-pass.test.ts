@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { PlayedTask } from "./support/played-task.ts";
+
+/** Its tests compare with a helper of the project, and load the source as a runner finds it. */
+const PROJECT = {
+  "package.json": JSON.stringify({ name: "cart", scripts: { test: "node --test" } }),
+  "src/total.js": "exports.total = (items) => items.length;\n",
+  "lib/same.js": `exports.same = (a, b) => { if (a !== b) throw new Error(a + " is not " + b); };\n`,
+  "test/total.test.js": `const { test } = require("node:test");
+const { same } = require("../lib/same.js");
+const { total } = require("../src/total");
+test("sums", () => same(total([1, 2]), 3));
+test("empty", () => same(total([]), 0));
+`,
+};
+const SUM = "exports.total = (items) => items.reduce((a, b) => a + b, 0);";
+
+interface Ending {
+  readonly name: string;
+  readonly agent: string;
+  readonly says: string;
+}
+
+describe("a completion names what makes it pass", () => {
+  test.each<Ending>([
+    {
+      name: "the only changed file",
+      agent: `echo '${SUM}' > src/total.js`,
+      says: "Because of: src/total.js",
+    },
+    {
+      name: "of several, those without which a check fails",
+      agent: `echo 'exports.total = require("./sum.js").sum;' > src/total.js
+echo '${SUM.replace("total", "sum")}' > src/sum.js; echo 'exports.other = 1;' > src/other.js`,
+      says: "Because of: src/sum.js, src/total.js",
+    },
+  ])("$name", ({ agent, says }) => {
+    const task = new PlayedTask(PROJECT);
+    const ran = task.play(agent);
+    expect({ ...task.ended(), out: ran.out }).toMatchObject({
+      confidence: "verified",
+      out: expect.stringContaining(says) as string,
+    });
+    expect(task.loop("status", "--all").out).toContain(says);
+  });
+
+  test.each<Ending>([
+    {
+      name: "a helper that compares nothing any more",
+      agent: "echo '// looked at' >> src/total.js; echo 'exports.same = () => {};' > lib/same.js",
+      says: "it passes because of lib/same.js, not src/total.js",
+    },
+    {
+      name: "the same, where the named file is as it was",
+      agent: "echo 'exports.same = () => {};' > lib/same.js",
+      says: "it passes because of lib/same.js, not src/total.js",
+    },
+    {
+      name: "a file whose name comes first",
+      agent: `echo '${SUM}' > src/total; echo '// looked at' >> src/total.js`,
+      says: "it passes because of src/total, not src/total.js",
+    },
+  ])("and is weak because of $name", ({ agent, says }) => {
+    const task = new PlayedTask(PROJECT);
+    task.play(agent);
+    expect(task.ended()).toMatchObject({ confidence: "weak", why: expect.stringContaining(says) });
+  });
+
+  test("and what was not tried is said, when the time that a person set is over", () => {
+    const task = new PlayedTask(PROJECT);
+    const several = `echo 'exports.total = require("./sum.js").sum;' > src/total.js
+echo '${SUM.replace("total", "sum")}' > src/sum.js`;
+    task.play(several, "--proof-budget", "0.001s");
+    expect(task.eventsOf("loop.opened")).toMatchObject([{ proofBudgetMs: 1 }]);
+    expect(task.shown().at(-1)).toBe(
+      "causes open, the time for proofs was over before each changed file could be taken back",
+    );
+  });
+});
