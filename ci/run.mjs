@@ -48,6 +48,7 @@ const SUMMARY = ".loop/summary.md";
 const env = process.env;
 const isGitlab = env.GITLAB_CI === "true";
 const obeyLogAgain = stopLogCommands(env);
+const signals = takeSignals();
 try {
   process.exitCode = await main();
 } finally {
@@ -131,12 +132,30 @@ async function runLoop(file) {
   }
 }
 
-/** Cancelling a job pauses its loop and keeps what it has. */
+/**
+ * Cancelling a job pauses its loop and keeps what it has. Signals are taken from the beginning on, so that one that comes
+ * before the loop was started leaves its outcome, too.
+ */
+function takeSignals() {
+  const taken = { signal: null, pass: () => {} };
+  // The first signal of a runner leaves ten seconds: too few to finish the iteration, which is what SIGINT would ask for.
+  for (const [received, passed] of Object.entries({
+    SIGINT: "SIGTERM",
+    SIGTERM: "SIGTERM",
+    SIGHUP: "SIGHUP",
+  })) {
+    process.on(received, () => {
+      taken.signal = passed;
+      taken.pass(passed);
+    });
+  }
+  return taken;
+}
+
 function spawnAndWait([program, ...args]) {
+  if (signals.signal !== null) return 128 + constants.signals[signals.signal];
   return new Promise((resolve, reject) => {
-    // The first signal of a runner leaves ten seconds: too few to finish the iteration, which is what SIGINT would ask for.
-    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill("SIGTERM"));
-    process.on("SIGHUP", () => child.kill("SIGHUP"));
+    signals.pass = (signal) => child.kill(signal);
     const child = spawn(program, args, {
       // All into one stream: what stands in another may be read after the word that the log is obeyed again.
       stdio: ["ignore", 1, 1],
