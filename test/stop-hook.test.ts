@@ -78,6 +78,35 @@ describe("a bound loop", () => {
     expect(heldReason(sandbox.stop(S, { transcript_path }))).toContain("[ITERATION 2/10]");
   });
 
+  test("finds the queued command behind megabytes of work, and one that was typed while its checks ran", () => {
+    const sandbox = shop();
+    const transcript_path = join(sandbox.home, "transcript.jsonl");
+    const typed = JSON.stringify({ type: "queue-operation", operation: "enqueue", content: "/loop:pause" });
+    const work = JSON.stringify({ type: "user", message: { content: "x".repeat(100_000) } });
+    const isTyped = join(sandbox.home, "typed");
+    sandbox.start(S, "Fix state.txt", "-c", `fixed=cat ${isTyped} >> ${transcript_path}; exit 1`);
+
+    writeFileSync(transcript_path, `${typed}\n${`${work}\n`.repeat(30)}`);
+    expect(sandbox.stop(S, { transcript_path })).toEqual({ code: 0, out: "", err: "" });
+
+    writeFileSync(transcript_path, "");
+    writeFileSync(isTyped, `${typed}\n`);
+    sandbox.agentLoop(S, "done");
+    expect(sandbox.stop(S, { transcript_path })).toEqual({ code: 0, out: "", err: "" });
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 1 });
+  });
+
+  test("says in the first hold after a prompt how its person stops it, and not to a session without one", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK, "--shape", "tool");
+    const attended = { CLAUDE_CODE_SESSION_ATTENDED: "1" };
+    const brake = "For the user, to stop this: Esc, then /loop:pause";
+    expect(heldReason(sandbox.stop(S, {}, attended))).toContain(brake);
+    expect(heldReason(sandbox.stop(S, { stop_hook_active: true }, attended))).not.toContain("Esc");
+    sandbox.write({ "state.txt": "nearly\n" });
+    expect(heldReason(sandbox.stop(S))).not.toContain("Esc");
+  });
+
   test("holds with no control character in its reason", () => {
     const sandbox = shop();
     const check = String.raw`fixed=printf '\033[31mred\033[0m \007\033]0;title\007here\n'; exit 3`;

@@ -10,7 +10,13 @@ import { NO_REPLY } from "../agents/hosts/reply.ts";
 import type { Reply } from "../agents/hosts/reply.ts";
 import { typedAs } from "../agents/hosts/typed-command.ts";
 
-export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply {
+/** `isFirstHold`: a person is there, and hasn't seen this turn being held before. */
+export function replyTo(
+  verdict: Verdict,
+  loop: Loop | null,
+  host: Host,
+  { isFirstHold }: { readonly isFirstHold: boolean },
+): Reply {
   if (verdict.type === "let-go") {
     if (loop?.phase === "completed" && verdict.because === "completed")
       return {
@@ -21,13 +27,25 @@ export function replyTo(verdict: Verdict, loop: Loop | null, host: Host): Reply 
     const text = messageFor(verdict, loop, host);
     return text === null ? NO_REPLY : { type: "message", text };
   }
+  const brake = isFirstHold ? brakeLine(host) : "";
   return verdict.because === "unfinished"
-    ? { type: "hold", reason: renderHold(verdict.reason), line: renderHoldLine(verdict.reason) }
+    ? {
+        type: "hold",
+        reason: `${renderHold(verdict.reason)}${verdict.reason.bare ? "" : brake}`,
+        line: renderHoldLine(verdict.reason),
+      }
     : {
         type: "hold",
-        reason: renderChecksRunning(verdict.names),
+        reason: `${renderChecksRunning(verdict.names)}${brake}`,
         line: `next: wait for ${verdict.names.join(", ")}`,
       };
+}
+
+/** A command that is typed waits until the turn ends, and a hold keeps it from ending. */
+function brakeLine(host: Host): string {
+  return host.commandPrefix === null
+    ? ""
+    : `\nFor the user, to stop this: Esc, then ${typedAs(host, "pause")}`;
 }
 
 function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, host: Host): string | null {

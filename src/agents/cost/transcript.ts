@@ -11,8 +11,10 @@ export interface TranscriptFormat {
   endsWithAnswer(tail: string, answer: string): boolean;
   /** What was said after the last row of the user or a tool; null: nothing. The first line of a tail may be cut. */
   lastAnswer(tail: string): string | null;
-  /** What the user typed while the agent worked, and what still waits for the turn to end; the first line of a tail may be cut. */
-  queuedPrompts(tail: string): readonly string[];
+  /** What stands in each row about the queue of prompts. */
+  readonly queueMark: string;
+  /** What the user typed while the agent worked, and what still waits for the turn to end; from the rows about the queue. */
+  queuedPrompts(rows: readonly string[]): readonly string[];
   /** Where the subagents of a session have their own files; null: nowhere. */
   readonly subagents: SubagentFiles | null;
 }

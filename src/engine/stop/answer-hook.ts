@@ -38,7 +38,7 @@ import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
-import { transcriptOf, untilWritten, tailOf } from "./spending.ts";
+import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
 
 /**
  * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
@@ -150,7 +150,8 @@ function grant(
 /** The user typed one of our commands, and the client runs it as soon as the turn ends. */
 function hasQueuedCommand({ commandPrefix }: Host, transcript: Transcript | null): boolean {
   if (transcript === null || commandPrefix === null) return false;
-  const queued = transcript.format.queuedPrompts(tailOf(transcript.path) ?? "");
+  const { path, format } = transcript;
+  const queued = format.queuedPrompts(rowsWith(format.queueMark, path));
   return queued.some((prompt) => commandIn(prompt, commandPrefix) !== null);
 }
 
@@ -207,9 +208,11 @@ async function answerStop(
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
     if (isEnding(verdict)) await learnFromIt(machine, own.known.live);
   }
+  // Typed while the checks ran.
+  if (verdict.type === "hold" && hasQueuedCommand(host, transcript)) return { reply: NO_REPLY };
   if (loop !== null && verdict.type === "hold" && verdict.because === "unfinished")
     leaveNews(machine.home, session, iterationLine(loop));
-  const reply = replyTo(verdict, loop, host);
+  const reply = replyTo(verdict, loop, host, { isFirstHold: personPresent && !continuesHold });
   if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
   return { reply, delivered: () => markTold({ home: machine.home, ...own.entry }) };
 }

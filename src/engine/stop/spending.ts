@@ -78,8 +78,30 @@ function ownPrices({ env, home }: Pick<Machine, "env" | "home">): string | null 
 
 const TAIL_BYTES = 256 * 1024;
 
-/** The end of a transcript; null if it cannot be read. Doesn't wait on a pipe in its place. */
+/** The end of a transcript; null if it cannot be read. */
 export function tailOf(path: string): string | null {
+  return lastBytesOf(path, TAIL_BYTES)?.toString("utf8") ?? null;
+}
+
+/** Whatever the agent read and wrote since the row was written is behind it. */
+const FAR_BYTES = 8 * 1024 * 1024;
+
+/** The rows with this mark in them. Searched as bytes: of megabytes, only these become text. */
+export function rowsWith(mark: string, path: string): readonly string[] {
+  const bytes = lastBytesOf(path, FAR_BYTES);
+  const rows: string[] = [];
+  if (bytes === null) return rows;
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at)) {
+    const begin = bytes.lastIndexOf("\n", at) + 1;
+    const end = bytes.indexOf("\n", at);
+    at = end === -1 ? bytes.length : end;
+    rows.push(bytes.toString("utf8", begin, at));
+  }
+  return rows;
+}
+
+/** Doesn't wait on a pipe in its place. */
+function lastBytesOf(path: string, most: number): Buffer | null {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -88,9 +110,9 @@ export function tailOf(path: string): string | null {
   }
   try {
     const { size } = fstatSync(file);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const tail = Buffer.alloc(Math.min(size, most));
     readSync(file, tail, 0, tail.length, size - tail.length);
-    return tail.toString("utf8");
+    return tail;
   } catch {
     return null;
   } finally {

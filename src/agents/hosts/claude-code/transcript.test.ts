@@ -66,5 +66,5 @@ test.each<readonly [title: string, rows: readonly string[], expected: readonly s
     [],
   ],
 ])("the queue holds %s", (_, rows, expected) => {
-  expect(queuedPrompts(`${rows.join("\n")}\n`)).toEqual(expected);
+  expect(queuedPrompts(rows)).toEqual(expected);
 });

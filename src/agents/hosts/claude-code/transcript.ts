@@ -6,6 +6,7 @@ export const CLAUDE_CODE_TRANSCRIPT: TranscriptFormat = {
   usageIn: parseUsage,
   endsWithAnswer,
   lastAnswer,
+  queueMark: '"queue-operation"',
   queuedPrompts,
   subagents: { folderOf: (session) => [session, "subagents"], name: /^agent-.*\.jsonl$/s },
 };
@@ -22,11 +23,10 @@ export function lastAnswer(tail: string): string | null {
   return texts.length === 0 ? null : texts.join("\n\n");
 }
 
-/** The client writes down what enters and leaves its queue. What left it before the tail begins is nothing to us. */
-export function queuedPrompts(tail: string): readonly string[] {
+/** The client writes down what enters and leaves its queue. What left it before the first of these rows is nothing to us. */
+export function queuedPrompts(rows: readonly string[]): readonly string[] {
   const queue: string[] = [];
-  for (const line of tail.split("\n")) {
-    if (!line.includes('"queue-operation"')) continue;
+  for (const line of rows) {
     const row = rowFrom(line);
     if (row?.["type"] !== "queue-operation") continue;
     switch (row["operation"]) {
