@@ -265,10 +265,12 @@ describe("the hook never holds", () => {
     const sandbox = shop();
     sandbox.start(S, "Fix state.txt", "-c", CHECK);
     sandbox.loop("pause");
+    expect(toldOf(sandbox.stop(S))).toContain("[LOOP] ⏸ Paused: user");
     expect(sandbox.stop(S)).toEqual(silent);
     sandbox.loop("continue");
     heldReason(sandbox.stop(S));
     sandbox.loop("cancel");
+    expect(toldOf(sandbox.stop(S))).toContain("[LOOP] Cancelled");
     expect(sandbox.stop(S)).toEqual(silent);
   });
 

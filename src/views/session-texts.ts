@@ -1,3 +1,6 @@
+import type { Host } from "../agents/hosts/host.ts";
+import { typedAs } from "../agents/hosts/typed-command.ts";
+import type { LoopId } from "../core/loop/id.ts";
 import type { Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { DIMENSIONS } from "../core/spec/rule.ts";
@@ -51,6 +54,20 @@ export function handedBackText(loop: Loop): string {
     "",
     CONTINUE,
   ].join("\n");
+}
+
+/** What a user reads whose session is no longer held, and not because of a pause. */
+export function takenLine({ id, binding }: Loop, host: Pick<Host, "commandPrefix">): string {
+  const who = binding === null ? "nobody is held by" : `the session ${oneLine(binding.session, 40)} has`;
+  return `[LOOP] No longer held: ${who} the loop ${id} now. Take it back: ${typedAs(host, `continue --loop=${id}`)}`;
+}
+
+export function cancelledLine(id: LoopId): string {
+  return `[LOOP] Cancelled, no longer held: ${id}`;
+}
+
+export function untrustedLine(id: LoopId): string {
+  return `[LOOP] Not held: the loop ${id} is not trusted here; its checks changed, or its approval is gone. Review it in a terminal: loop trust ${id}`;
 }
 
 /** Any prompt but a plain "no" goes on. */

@@ -1,9 +1,9 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
 import type { Binding, Loop } from "../../core/loop/loop.ts";
-import { isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
+import { isBoundTo, isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { usedUp } from "../../core/loop/limits.ts";
-import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
+import { forgetSession, noteCancelled, rememberSession } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";
 import { howToEnd } from "../../views/prompts/hold.ts";
 import { resumeCommand } from "../../views/next-action.ts";
@@ -45,8 +45,17 @@ export async function cancelLoop(
     return [{ type: "loop.cancelled", by: "person" }];
   });
   await writeBackForeign(machine, chosen.live.project.root, loop);
-  if (loop.binding !== null) forgetSession(machine.home, loop.binding.session, loop.id);
+  if (loop.binding !== null) {
+    const release = isToldByHook(machine, loop) ? noteCancelled : forgetSession;
+    release(machine.home, loop.binding.session, loop.id);
+  }
   return loop;
+}
+
+/** Where the user isn't in the loop's session, its hook says there that the loop is cancelled. */
+function isToldByHook(machine: Machine, loop: Loop): boolean {
+  const caller = callerNow(machine);
+  return !isDriven(loop) && (caller.kind === "person" || !isBoundTo(loop, caller.session));
 }
 
 interface More {

@@ -15,6 +15,7 @@ import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { OWN_VERSION, otherVersionNotice } from "../lifecycle/other-version.ts";
+import { rememberPauseTold } from "./no-longer-held.ts";
 import { startOfSpending } from "./spending.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isUntold, markTold } from "../../storage/home/approval-marks.ts";
@@ -43,17 +44,18 @@ export async function announceLoops(
     ...(OWN_VERSION === null ? {} : { version: OWN_VERSION }),
   });
   forgetOldSessions(machine.home, machine.now());
-  const { toUser, toModel, endings } = await announcement(machine, session, { host, folder });
+  const { toUser, toModel, endings, pause } = await announcement(machine, session, { host, folder });
   const lines = [otherVersionNotice(machine.env), ...endings.map(({ text }) => text), toUser];
   const text = lines.filter((line) => line !== null).join("\n");
   const ofOwn = endings.filter(({ loop }) => isBoundTo(loop, session)).map(({ line }) => line);
   const model = [...ofOwn, ...(toModel === null ? [] : [toModel])].join("\n");
   const reply = replyOf(text, model);
-  if (endings.length === 0) return { reply };
+  if (endings.length === 0 && pause === null) return { reply };
   return {
     reply,
     delivered: () => {
       for (const ending of endings) ending.markTold();
+      if (pause !== null) rememberPauseTold(machine, session, pause);
     },
   };
 }
@@ -72,9 +74,11 @@ interface Announcement {
   readonly toModel: string | null;
   /** What ended when nobody was left to be told. */
   readonly endings: readonly UnreportedEnding[];
+  /** The session's own loop, if the user is told that it is paused. */
+  readonly pause: Loop | null;
 }
 
-const NOTHING: Announcement = { toUser: null, toModel: null, endings: [] };
+const NOTHING: Announcement = { toUser: null, toModel: null, endings: [], pause: null };
 
 async function announcement(
   machine: Machine,
@@ -86,7 +90,9 @@ async function announcement(
     await beginSpending(machine, own, session);
     if (own.live.loop.phase === "active") return { ...NOTHING, toModel: resumeText(own) };
     const ending = unreportedEnding(machine, own, host);
-    return ending === null ? ofOwnPaused(own.live.loop, host) : { ...NOTHING, endings: [ending] };
+    return ending === null
+      ? ofOwnPaused(own.live.loop, host)
+      : { ...NOTHING, endings: [ending], pause: ending.loop };
   }
   const found = await inspectLoops(machine, findProject(folder));
   const endings = unreportedEndings(machine, found, host);
@@ -103,6 +109,7 @@ function ofOwnPaused(loop: Loop, host: Host): Announcement {
   const resume = typedAs(host, "continue");
   return {
     ...NOTHING,
+    pause: loop,
     toUser: pausedInSession(loop, host),
     toModel: `${first}. Leave its work alone until the user resumes it with ${resume}.`,
   };

@@ -19,6 +19,7 @@ import { replyTo } from "../../views/reply.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import type { SessionLoop } from "../../storage/loops/known-loop.ts";
 import { loopOfSession } from "../../storage/loops/known-loop.ts";
 import {
   takeActivity,
@@ -38,6 +39,7 @@ import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
 import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
 
 /**
@@ -91,8 +93,9 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       const { typed, declines, promptId } = event;
       if (typed === null) revokePermit(machine.home, session);
       else grant(machine, session, typed, promptId);
-      const shown = await notePrompt(machine, session, { host, isAnswer: typed === null, declines });
-      return { reply: messageOf(shown) };
+      const shown = await notePrompt(machine, session, { isAnswer: typed === null, declines });
+      if (shown !== null || typed !== null) return { reply: messageOf(shown) };
+      return sayingWhyNotHeld(machine, session, await loopOfSession(machine, session), host);
     }
     case "typed":
       grant(machine, session, event.typed, event.promptId);
@@ -173,6 +176,8 @@ async function answerStop(
   const message = event.message ?? (form === "exit2" ? writtenAnswer(transcript) : null);
   const said = await whatWasSaid(message);
   const found = await loopOfSession(machine, session);
+  if (found.type !== "none" && found.entry.isCancelled === true)
+    return sayingWhyNotHeld(machine, session, found, host);
   const stop =
     kind === "end-of-turn" && found.type === "loop" && hasQueuedCommand(host, transcript)
       ? "awaiting-user"
@@ -213,8 +218,28 @@ async function answerStop(
   if (loop !== null && verdict.type === "hold" && verdict.because === "unfinished")
     leaveNews(machine.home, session, iterationLine(loop));
   const reply = replyTo(verdict, loop, host, { isFirstHold: personPresent && !continuesHold });
+  if (reply.type === "silence" && own.type === "loop" && kind !== "subagent")
+    return sayingWhyNotHeld(machine, session, own, host);
   if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
-  return { reply, delivered: () => markTold({ home: machine.home, ...own.entry }) };
+  return {
+    reply,
+    delivered: () => {
+      markTold({ home: machine.home, ...own.entry });
+      if (loop?.phase === "paused") rememberPauseTold(machine, session, loop);
+    },
+  };
+}
+
+function sayingWhyNotHeld(
+  machine: Pick<Machine, "home">,
+  session: SessionId,
+  own: SessionLoop,
+  host: Host,
+): Answer {
+  const why = whyNotHeld(machine, session, own, host);
+  return why === null
+    ? { reply: NO_REPLY }
+    : { reply: { type: "message", text: why.text }, delivered: why.delivered };
 }
 
 /** What the hook started goes on after it, and may still end the loop. */

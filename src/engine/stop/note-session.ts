@@ -3,27 +3,26 @@ import { NOTHING_MORE } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isHandedBack, topFrame } from "../../core/loop/loop.ts";
-import type { Host } from "../../agents/hosts/host.ts";
 import type { ApiTrouble, ToolUse } from "../../agents/hosts/host-event.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordToolEvent, findSession } from "../../storage/home/session-files.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
-import { pausedInSession } from "../../views/reply.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";
 
 /**
  * A prompt begins a turn. It also ends a usage limit: the user works again. After a hand-back it answers "Continue?": a plain "no"
- * pauses the loop. Returns what the user is shown then.
+ * pauses the loop. Returns what the user is shown of a loop that goes on.
  */
 export async function notePrompt(
   machine: Machine,
   session: SessionId,
-  { host, isAnswer, declines }: Prompt,
+  { isAnswer, declines }: Prompt,
 ): Promise<string | null> {
   const chosen = await openLoopOfSession(machine, session);
   if (chosen === null) return null;
   const { live } = chosen;
+  const { phase } = live.loop;
   const answersQuestion = isAnswer && isHandedBack(live.loop);
   await live.record((loop) => {
     if (loop.phase === "active" && declines && isHandedBack(loop))
@@ -33,14 +32,12 @@ export async function notePrompt(
     return [{ type: "loop.continued", ...NOTHING_MORE, by: "machine" }];
   });
   const { loop } = live;
-  if (!answersQuestion) return null;
-  return loop.phase === "paused"
-    ? pausedInSession(loop, host)
-    : iterationLine(loop, topFrame(loop).iteration + 1);
+  const isResumed = phase === "paused" && loop.phase === "active";
+  const goesOn = loop.phase === "active" && (answersQuestion || isResumed);
+  return goesOn ? iterationLine(loop, topFrame(loop).iteration + 1) : null;
 }
 
 interface Prompt {
-  readonly host: Host;
   /** Words of the user's own, and no command. */
   readonly isAnswer: boolean;
   readonly declines: boolean;

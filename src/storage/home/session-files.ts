@@ -15,11 +15,14 @@ export interface SessionEntry {
   readonly loop: LoopId;
   /** The process that drives it; missing for a host's session. */
   readonly process?: ProcessMark;
+  /** It was cancelled elsewhere, and the session's user has yet to be told. */
+  readonly isCancelled?: true;
 }
 
 const entrySchema = v.object({
   root: v.string(),
   process: v.exactOptional(v.object({ pid: v.number(), startedAt: v.string(), boot: v.string() })),
+  isCancelled: v.exactOptional(v.literal(true)),
   loop: v.custom<LoopId>((value) => parseLoopId(value) !== null),
 });
 
@@ -55,6 +58,12 @@ export function rememberSession(home: string, session: SessionId, entry: Session
 export function forgetSession(home: string, session: SessionId, loop: LoopId): void {
   if (findSession(home, session)?.loop !== loop) return;
   rmSync(sessionPath(home, session, "loop"), { force: true });
+}
+
+/** For an entry of that loop: the next hook of the session says so, and forgets it. */
+export function noteCancelled(home: string, session: SessionId, loop: LoopId): void {
+  const entry = findSession(home, session);
+  if (entry?.loop === loop) rememberSession(home, session, { ...entry, isCancelled: true });
 }
 
 const startSchema = v.object({
@@ -185,6 +194,15 @@ export function takeNews(home: string, session: SessionId): string | null {
   const text = readJsonFile(path, v.string());
   if (text !== null) rmSync(path, { force: true });
   return text;
+}
+
+/** Whether its user was last told this about a loop that doesn't hold it. */
+export function wasTold(home: string, session: SessionId, what: string): boolean {
+  return readJsonFile(sessionPath(home, session, "told"), v.string()) === what;
+}
+
+export function rememberTold(home: string, session: SessionId, what: string): void {
+  writePrivateJson(sessionPath(home, session, "told"), what);
 }
 
 const permitSchema = v.object({

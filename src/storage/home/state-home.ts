@@ -53,7 +53,9 @@ type SessionFile =
   /** What ran in the background at the last stop. */
   | "background"
   /** What its user has yet to be shown. */
-  | "news";
+  | "news"
+  /** What its user was last told about a loop that doesn't hold it. */
+  | "told";
 
 export function sessionPath(home: string, session: SessionId, file: SessionFile): string {
   return join(home, "sessions", `${session}.${file}.json`);
