@@ -329,6 +329,12 @@ describe("state.json, through the hook under reply ok", () => {
     expect(await world.ok()).toEqual({ ok: true });
   });
 
+  test("3: a count that was begun goes on", async () => {
+    world.state({ ...STATE, circuitBreaker: { stuckCount: 4, lastUnmet: "tests pass" } });
+    expect(await world.ok()).toEqual({ ok: true });
+    expect(world.only()).toMatchObject({ phase: "paused", reason: "stuck" });
+  });
+
   test("4: everything true", async () => {
     world.state(ALL_TRUE);
     expect(await world.ok()).toEqual({ ok: true });
@@ -389,7 +395,12 @@ describe("state.json, through the hook under reply ok", () => {
   test("is written back in its own shape, and goes on with the agent's next version of it", async () => {
     world.state(STATE);
     expect(await world.ok()).toMatchObject({ ok: false });
-    expect(world.stateNow()).toMatchObject({ ...STATE, iteration: 3, loopId: world.only().id });
+    expect(world.stateNow()).toMatchObject({
+      ...STATE,
+      iteration: 3,
+      circuitBreaker: { stuckCount: 1, lastUnmet: "tests pass" },
+      loopId: world.only().id,
+    });
     world.state(ALL_TRUE);
     expect(await world.ok()).toEqual({ ok: true });
     expect(world.only().phase).toBe("completed");
@@ -710,6 +721,22 @@ describe("the jwz topic loop:current, through the hook under reply exit2", () =>
     expect(await world.stop("exit2")).toEqual(LET_GO);
     expect(world.only().phase).toBe("cancelled");
     expect(existsSync(world.topic)).toBe(false);
+  });
+
+  test.each([["yesterday"], [undefined]])("a time that reads %s lets go, and nothing is posted", async (updated_at) => {
+    world.postEvent({ event: "STATE", stack: [{ mode: "loop", iter: 1, max: 10 }], updated_at });
+    const before = readFileSync(world.topic, "utf8");
+    const { exitCode, stderr } = await world.stop("exit2");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("the time in loop:current can't be read");
+    expect(readFileSync(world.topic, "utf8")).toBe(before);
+  });
+
+  test("a limit of 0 lets go at once, and says how many iterations are usual", async () => {
+    world.post({ mode: "loop", iter: 0, max: 0 });
+    const { exitCode, stderr } = await world.stop("exit2");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("--iterations=10");
   });
 
   test("corrupted counters let go, and nothing is posted", async () => {

@@ -109,6 +109,30 @@ async function inTheMiddle(): Promise<{ readonly stage: PlanStage; readonly driv
   return { stage, driving };
 }
 
+test("the iteration beside a wave is the one that is limited, and never exceeds its limit", () => {
+  const stage = new PlanStage(`# Fill the pantry
+
+### T-001: Add apples
+verify: test -f one.txt
+
+### T-002: Add pears
+blocked by: T-001
+verify: test -f two.txt
+
+### T-003: Count them
+blocked by: T-002
+verify: test -f three.txt
+`);
+  stage.plays({
+    "T-001": { do: [{ write: "one.txt", text: "1" }] },
+    "T-002": { do: [{ write: "two.txt", text: "2" }] },
+    "T-003": { do: [{ write: "three.txt", text: "3" }] },
+  });
+  const { out } = stage.loop(...stage.work, "--iterations", "2", "--no-model");
+  const shown = [...out.matchAll(/Wave (\d) \| Iteration (\S+) /g)].map(([, wave, of]) => `${wave}: ${of}`);
+  expect(shown).toEqual(["1: 1/2", "2: 1/2", "3: 1/2"]);
+});
+
 describe("a plan that is worked on", () => {
   variant("is one loop, whatever its attempts are", async () => {
     const { stage, driving } = await inTheMiddle();

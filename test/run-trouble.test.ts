@@ -31,7 +31,7 @@ describe("a transient error", () => {
 
     expect(ran.code).toBe(4);
     expect(ran.out).toContain(
-      "[LOOP] ⏸ Paused: unknown-error (the service is overloaded, again after a retry)\n",
+      "[LOOP] ⏸ Paused: same-error (the service is overloaded, again after a retry)\n",
     );
     expect(stage.only()).toMatchObject({ iteration: 1 });
     expect(stage.loop("continue").code).toBe(0);
@@ -174,7 +174,7 @@ describe("an agent that hangs", () => {
     expect(ran.code).toBe(4);
     expect(ran.out).toContain("Trouble: the agent printed nothing for 1 s and was ended | Retrying once");
     expect(ran.out).toContain(
-      "Paused: unknown-error (the agent printed nothing for 1 s and was ended, again after",
+      "Paused: same-error (the agent printed nothing for 1 s and was ended, again after",
     );
     expect(stage.turns()).toEqual(["1-1", "1-2"]);
     expect(sleepers(seconds)).toEqual([]);

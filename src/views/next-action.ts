@@ -109,7 +109,8 @@ function givenOf(loop: Loop, limit: UsedUp): number {
     case "max-minutes":
       return enough(minutes ?? 0, Math.ceil(elapsedMs(loop, updatedAt) / 60_000));
     case "iterations":
-      return topFrame(loop).iterationLimit ?? USUAL_ITERATIONS;
+      // A limit of 0 is no amount that somebody would give again.
+      return topFrame(loop).iterationLimit || USUAL_ITERATIONS;
   }
 }
 

@@ -138,9 +138,13 @@ function shortened(setback: Setback | undefined): WorkflowTask["setback"] {
   return setback === undefined ? null : { kind: setback.kind, detail: setback.detail };
 }
 
+/** The iterations are those that are limited: how often a task of the wave is tried. */
 export function waveLine(loop: Loop, wave: number, tasks: number): string {
-  const { iteration, iterationLimit } = topFrame(loop);
-  return `[LOOP] Wave ${wave} | Iteration ${iteration}/${iterationLimit ?? "∞"} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
+  const { workflow } = loop;
+  const ofWave = workflow === null ? [] : (waves(workflow.plan)[wave - 1] ?? []);
+  const tries = ofWave.map(({ id }) => (workflow === null ? 0 : attemptsOf(workflow, id).length));
+  const limit = topFrame(loop).iterationLimit ?? "∞";
+  return `[LOOP] Wave ${wave} | Iteration ${Math.max(1, ...tries)}/${limit} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
 }
 
 /** `wave 1 of 2`, or that there are two. */

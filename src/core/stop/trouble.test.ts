@@ -19,7 +19,7 @@ test.each(["transient", "interrupted"] as const)("%s: tried once more, then paus
   });
   expect(recoveryFor(trouble(kind), { retries: 1, waits: 0, resumed: false }, NOW)).toMatchObject({
     type: "pause",
-    reason: "unknown-error",
+    reason: "same-error",
   });
 });
 

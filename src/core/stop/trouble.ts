@@ -62,7 +62,7 @@ export function recoveryFor(
     case "transient":
     case "interrupted":
       if (retries === 0) return { type: "retry", delayMs: RETRY_DELAY_MS, anew: false };
-      return { type: "pause", reason: "unknown-error", detail: `${detail}, again after a retry` };
+      return { type: "pause", reason: "same-error", detail: `${detail}, again after a retry` };
     case "lost-conversation":
       // A new conversation cannot be lost the same way, so this doesn't repeat forever.
       if (resumed) return { type: "retry", delayMs: 0, anew: true };

@@ -1,5 +1,5 @@
 import { MODES } from "../../core/loop/loop.ts";
-import type { ExitRule, Mode, Origin } from "../../core/loop/loop.ts";
+import type { Breakers, ExitRule, Mode, Origin } from "../../core/loop/loop.ts";
 import { readClaimedStatus } from "../../core/loop/criterion.ts";
 import type { VerificationType } from "../../core/loop/criterion.ts";
 
@@ -21,6 +21,8 @@ export interface ForeignLoop {
   readonly frames: readonly [ForeignFrame, ...ForeignFrame[]];
   readonly criteria: readonly string[];
   readonly steps: readonly string[];
+  /** What its own breaker counted; left out where it has none. */
+  readonly stuck?: Breakers["stuck"];
 }
 
 /** What a store says. It only counts in the direction of letting go. */
@@ -77,6 +79,7 @@ export function readStateJson(text: string): ForeignState {
       frames: [{ id: null, mode: "loop", iteration, iterationLimit: null }],
       criteria: criteriaOf(value),
       steps: unique(value["steps"]),
+      stuck: { lastUnmet: lastUnmetOf(value), count: stuckCount },
     },
   };
 }
@@ -109,6 +112,11 @@ function stuckCountOf(value: Fields): unknown {
   const breaker = value["circuitBreaker"];
   if (!isObject(breaker)) return 0;
   return breaker["stuckCount"] === undefined ? 0 : breaker["stuckCount"];
+}
+
+function lastUnmetOf({ circuitBreaker }: Fields): string | null {
+  const { lastUnmet } = isObject(circuitBreaker) ? circuitBreaker : {};
+  return typeof lastUnmet === "string" && lastUnmet !== "" ? lastUnmet : null;
 }
 
 /** undefined isn't a JSON value. */

@@ -1,15 +1,17 @@
 import { cursorAtEnd } from "../../agents/cost/read-transcript.ts";
 import { encodeCursor } from "../../agents/cost/spend-cursor.ts";
+import { CLOSED_BREAKERS, topFrame } from "../../core/loop/loop.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS, ITERATIONS_BOUND } from "../../core/loop/limits.ts";
 import type { LoopEvent, OpenedGoal } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Binding, Limits, Loop } from "../../core/loop/loop.ts";
-import { eventsOfTaskList } from "../../core/stop/claims.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { eventsOfClaims, eventsOfTaskList } from "../../core/stop/claims.ts";
+import { SAID_NOTHING } from "../../core/stop/facts.ts";
+import { claimsOf } from "../../storage/home/projections.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
 import { readIdleLoopFile } from "./foreign-formats.ts";
-import type { ForeignFrame, ForeignLoop } from "./foreign-formats.ts";
+import type { Fields, ForeignFrame, ForeignLoop } from "./foreign-formats.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import type { Store, Trace } from "./stores.ts";
 import { readJwzMessage } from "./jwz.ts";
@@ -58,6 +60,7 @@ export function openingOf(
     ...counterOf(outer),
     ...inner.flatMap((frame) => eventsOfFrame(foreign, frame)),
   ];
+  events.push(...eventsOfBreaker(evolveAll(null, events, at), store, foreign));
   // The loop isn't charged for what the session spent before.
   if (transcript !== null)
     events.push({ type: "transcript.read", cursor: encodeCursor(cursorAtEnd(transcript)) });
@@ -67,6 +70,16 @@ export function openingOf(
 /** An inner frame, with its counter. */
 function eventsOfFrame(foreign: ForeignLoop, frame: ForeignFrame): readonly LoopEvent[] {
   return [{ type: "frame.pushed", goal: goalOf(foreign, frame), by: "agent" }, ...counterOf(frame)];
+}
+
+/** What stayed unmet there stays unmet here. What the store says is met comes first: news of it would close the breaker. */
+function eventsOfBreaker(loop: Loop, { text }: Store, { stuck }: ForeignLoop): readonly LoopEvent[] {
+  if (stuck === undefined || stuck.lastUnmet === null) return [];
+  const claims = claimsOf(JSON.parse(text.replace(/^\uFEFF/, "")) as Fields, loop);
+  return [
+    ...eventsOfClaims(loop, { ...SAID_NOTHING, claims }),
+    { type: "breakers.counted", breakers: { ...CLOSED_BREAKERS, stuck } },
+  ];
 }
 
 function counterOf({ iteration }: ForeignFrame): readonly LoopEvent[] {

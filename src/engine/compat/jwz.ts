@@ -44,6 +44,8 @@ function stateOf(message: JwzMessage, writtenAt: number | null): ForeignState {
   const [first, ...rest] = frames;
   if (first == null || rest.includes(null))
     return { type: "corrupt", why: "a counter in loop:current is not a number" };
+  // Nobody can tell whether it is stale.
+  if (writtenAt === null) return { type: "corrupt", why: "the time in loop:current can't be read" };
   return {
     type: "running",
     writtenAt,

@@ -94,15 +94,17 @@ function confidenceIn({ task, criteria }: AttemptEnvelope, shown: Confidence): C
 function whatFailed({ worktree }: AttemptEnvelope, loop: Loop & { readonly phase: "paused" }): string {
   const { criteria, tried } = topFrame(loop);
   const { reason, detail } = loop;
+  const checks = criteria.flatMap(({ name, evidence }) =>
+    evidence === null || evidence.passed
+      ? []
+      : [{ name, ending: evidence.ending, output: evidence.outputTail }],
+  );
+  // The error of a check is in what it printed; that of the agent's service is only here.
+  const isPrinted = reason === "same-error" && checks.length > 0;
   const text = failureText({
-    // The error itself is in what the checks printed.
-    why: `It paused: ${reason}${detail === null || reason === "same-error" ? "" : ` (${detail})`}.`,
+    why: `It paused: ${reason}${detail === null || isPrinted ? "" : ` (${detail})`}.`,
     said: tried.flatMap(({ said }) => (said === null ? [] : [said])),
-    checks: criteria.flatMap(({ name, evidence }) =>
-      evidence === null || evidence.passed
-        ? []
-        : [{ name, ending: evidence.ending, output: evidence.outputTail }],
-    ),
+    checks,
   });
   return worktree === null ? text : text.replaceAll(`${worktree}/`, "");
 }

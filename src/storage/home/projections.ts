@@ -180,7 +180,7 @@ function misshapen(fields: Fields): string | null {
 }
 
 /** Reads only names that the loop knows. */
-function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
+export function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
   const frame = topFrame(loop);
   const source = "state-file";
   const claims: Claim[] = [];
