@@ -723,14 +723,17 @@ describe("the jwz topic loop:current, through the hook under reply exit2", () =>
     expect(existsSync(world.topic)).toBe(false);
   });
 
-  test.each([["yesterday"], [undefined]])("a time that reads %s lets go, and nothing is posted", async (updated_at) => {
-    world.postEvent({ event: "STATE", stack: [{ mode: "loop", iter: 1, max: 10 }], updated_at });
-    const before = readFileSync(world.topic, "utf8");
-    const { exitCode, stderr } = await world.stop("exit2");
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain("the time in loop:current can't be read");
-    expect(readFileSync(world.topic, "utf8")).toBe(before);
-  });
+  test.each([["yesterday"], [undefined]])(
+    "a time that reads %s lets go, and nothing is posted",
+    async (updated_at) => {
+      world.postEvent({ event: "STATE", stack: [{ mode: "loop", iter: 1, max: 10 }], updated_at });
+      const before = readFileSync(world.topic, "utf8");
+      const { exitCode, stderr } = await world.stop("exit2");
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain("the time in loop:current can't be read");
+      expect(readFileSync(world.topic, "utf8")).toBe(before);
+    },
+  );
 
   test("a limit of 0 lets go at once, and says how many iterations are usual", async () => {
     world.post({ mode: "loop", iter: 0, max: 0 });

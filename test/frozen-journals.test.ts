@@ -240,7 +240,12 @@ const SETS: readonly FrozenSet[] = [
 
 /** What came after all of them. */
 const SINCE_ALL = {
-  without: { "permission.denied": "came later", "words.told": "came later", "words.heard": "came later" },
+  without: {
+    "permission.denied": "came later",
+    "words.told": "came later",
+    "words.heard": "came later",
+    "attempt.fell-short": "came later",
+  },
   addedSince: { denied: [], words: [] },
 };
 

@@ -3,7 +3,7 @@ import { topFrame } from "../core/loop/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";
-import { attemptsOf, isDone, isGivenUp, taskState, waves } from "../core/plan/workflow.ts";
+import { attemptsOf, failuresOf, isDone, isGivenUp, taskState, waves } from "../core/plan/workflow.ts";
 import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import { judgementStatus } from "./review.ts";
 import type { JudgementStatus } from "./review.ts";
@@ -121,7 +121,7 @@ function taskOf(
     startedAt: state === "running" ? startOf(last) : null,
     setback: isOnBranch ? null : shortened(setbacks.at(-1)),
     setbacks: setbacks.length,
-    stuckCount: isOnBranch ? 0 : setbacks.length,
+    stuckCount: isOnBranch ? 0 : failuresOf(workflow, task.id).length,
     confidence: shown?.confidence ?? null,
     doubts: shown?.doubts ?? [],
     // Where nothing changed since the plan began, no commit is its own.

@@ -253,6 +253,10 @@ const planTraces: { readonly [title: string]: Trace } = {
     [5, started("T-1")],
     [6, started("T-2", 1, { slot: 2 })],
     [MINUTE, { type: "agent.limited", agent: "codex", until: START + HOUR }],
+    [
+      MINUTE,
+      { type: "attempt.fell-short", task: "T-2", number: 1, iteration: 1, detail: "its check failed" },
+    ],
     [HOUR, failed("T-2")],
     [HOUR, { type: "cost.charged", usd: 0.4, tokens: 40, priced: true }],
     [HOUR, started("T-2", 2, { slot: 2, agent: "claude" })],

@@ -44,6 +44,12 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
     }
     case "attempt.set-back":
       return end(workflow, expectRunning(workflow, event), { type: "set-back", setback: event.setback }, at);
+    case "attempt.fell-short": {
+      const attempt = expectRunning(workflow, event);
+      const { iteration, detail } = event;
+      const shortfalls = [...(attempt.shortfalls ?? []), { iteration, detail }];
+      return withAttempt(workflow, { ...attempt, shortfalls });
+    }
     case "merge.begun":
       return beginMerge(workflow, event, at);
     case "merge.ended":

@@ -1,5 +1,5 @@
 import type { Plan, PlannedTask } from "./plan.ts";
-import type { AttemptStart, Delivery, Result, Setback } from "./workflow.ts";
+import type { AttemptStart, Delivery, Result, Setback, Shortfall } from "./workflow.ts";
 
 /** What a workflow's journal knows: the plan, its attempts by their loops, merges and the end. The rest is in the attempts' own journals. */
 export type WorkflowEvent =
@@ -31,6 +31,8 @@ export type WorkflowEvent =
       readonly number: number;
       readonly setback: Setback;
     }
+  /** Its check failed when it was said to be done, or its agent came back without saying so; it goes on. */
+  | ({ readonly type: "attempt.fell-short"; readonly task: string; readonly number: number } & Shortfall)
   /** Written before the merge is checked. Without git the results are in place, and there are no commits. */
   | {
       readonly type: "merge.begun";
@@ -63,6 +65,7 @@ export const WORKFLOW_EVENT_VERSION = {
   "attempt.started": 2,
   "attempt.finished": 2,
   "attempt.set-back": 2,
+  "attempt.fell-short": 1,
   "merge.begun": 1,
   "merge.ended": 2,
   "check.wavered": 1,

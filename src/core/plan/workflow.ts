@@ -46,10 +46,20 @@ export interface AttemptStart {
   readonly reservedTokens: number | null;
 }
 
+/** A verification of an attempt that failed, and didn't end it. */
+export interface Shortfall {
+  /** Of the workflow's loop, in which it was noticed. */
+  readonly iteration: number;
+  /** As of a setback. */
+  readonly detail: string;
+}
+
 export interface Attempt extends AttemptStart {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly state: AttemptState;
+  /** Left out as long as there is none. */
+  readonly shortfalls?: readonly Shortfall[];
 }
 
 export interface Result {
@@ -152,6 +162,13 @@ export function setbacksOf(workflow: Workflow, task: string): readonly Setback[]
   return attemptsOf(workflow, task).flatMap(({ state }) =>
     state.type === "set-back" ? [state.setback] : [],
   );
+}
+
+/** What failed at a task so far, in order: attempts that came to nothing, and verifications of the one that runs. */
+export function failuresOf(workflow: Workflow, task: string): readonly string[] {
+  const last = lastAttempt(workflow, task);
+  const shortfalls = last?.state.type === "running" ? (last.shortfalls ?? []) : [];
+  return [...setbacksOf(workflow, task), ...shortfalls].map(({ detail }) => detail);
 }
 
 export function taskState(workflow: Workflow, { id, blockedBy }: PlannedTask): TaskState {

@@ -1,5 +1,6 @@
 import { keyOf, type Facts, type QuestionStep, type Step } from "../plan/step.ts";
 import { isDone, isSpent, lastAttempt, taskState, type Attempt, type Workflow } from "../plan/workflow.ts";
+import type { PlannedTask } from "../plan/plan.ts";
 import { blockersIn, type Finding, type Stages, type ThoroughReview } from "./stages.ts";
 
 /** The attempt that another approach is needed after, before the task is tried again; null: none. */
@@ -11,7 +12,8 @@ export function needsCounsel(workflow: Workflow, stages: Stages | null, task: st
 }
 
 /** A conflict, a lost worktree or a failed setup says nothing about how the work was done. */
-function isAboutTheApproach({ state }: Attempt): boolean {
+function isAboutTheApproach({ state, shortfalls = [] }: Attempt): boolean {
+  if (state.type === "running") return shortfalls.length > 0;
   return state.type === "set-back" && ["failed", "red-together"].includes(state.setback.kind);
 }
 
@@ -23,11 +25,17 @@ export function besideSteps(workflow: Workflow, stages: Stages, facts: Facts): r
 
 function counsels(workflow: Workflow, stages: Stages): readonly QuestionStep[] {
   return workflow.plan.tasks
-    .filter((task) => taskState(workflow, task) === "ready" && !isSpent(workflow, task.id))
+    .filter((task) => mayBeTried(workflow, task))
     .flatMap(({ id }) => {
       const failed = needsCounsel(workflow, stages, id);
       return failed === null ? [] : [{ type: "counsel", task: id, after: failed.number }];
     });
+}
+
+/** Again, or by an attempt that goes on. */
+function mayBeTried(workflow: Workflow, task: PlannedTask): boolean {
+  const state = taskState(workflow, task);
+  return state === "running" || (state === "ready" && !isSpent(workflow, task.id));
 }
 
 function waveReviews({ wavesDone }: Workflow, stages: Stages, facts: Facts): readonly QuestionStep[] {

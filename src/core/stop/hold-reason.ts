@@ -71,7 +71,10 @@ export function planHold({ workflow, stages }: Loop, settlement: Settlement | nu
     ready,
     atWork: atWork.map(({ task }) => task).filter((id) => !rejected.some(({ task }) => task === id)),
     rejected,
-    stuck: stages?.policy.asks === true ? ready.filter((id) => needsCounsel(workflow, stages, id)) : [],
+    stuck:
+      stages?.policy.asks === true
+        ? [...atWork.map(({ task }) => task), ...ready].filter((id) => needsCounsel(workflow, stages, id))
+        : [],
     mergedWave: stages === null ? null : mergedWave(workflow, stages),
     isReviewDue: stages !== null && isReviewDue(workflow, stages),
   };

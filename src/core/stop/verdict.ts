@@ -33,7 +33,7 @@ export interface PlanHold {
   /** Claimed, and not yet said to be done. */
   readonly atWork: readonly string[];
   readonly rejected: Settlement["rejected"];
-  /** Those that are ready and failed before, until somebody says how to go about them differently. */
+  /** Those that are ready or at work and failed before, until somebody says how to go about them differently. */
   readonly stuck: readonly string[];
   /** The last wave that was merged, if nobody has looked at it and others follow; null: there is none. */
   readonly mergedWave: number | null;

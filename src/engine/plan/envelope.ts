@@ -1,8 +1,8 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
-import type { Attempt, Workflow, Setback } from "../../core/plan/workflow.ts";
-import { attemptsOf, setbacksOf } from "../../core/plan/workflow.ts";
+import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
+import { attemptsOf, failuresOf, setbacksOf } from "../../core/plan/workflow.ts";
 import type { AttemptEnvelope } from "./executor.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { failuresTold } from "../../core/plan/failure-text.ts";
@@ -79,7 +79,7 @@ function attemptSpec(loop: Loop, workflow: Workflow, task: PlannedTask): string 
     `This task is one of ${workflow.plan.tasks.length} of a larger job, which others work on at the same time in worktrees of their own. Do this task only. The larger job:\n\n${topFrame(loop).spec}`,
     decidedPart(loop),
     wordsPart(wordsFor(loop.words, task.id)),
-    triedPart(setbacksOf(workflow, task.id), approachFor(loop, workflow, task)),
+    triedPart(workflow, task, approachFor(loop, workflow, task)),
   ];
   return parts.filter((part) => part.trim() !== "").join("\n\n");
 }
@@ -90,19 +90,28 @@ function decidedPart({ stages }: Loop): string {
   return `What was decided about it:\n\n${decisions.map((each) => `- ${each}`).join("\n")}`;
 }
 
-/** What was advised after the last attempt; null: nothing. */
+/** What was advised last, after an attempt that came to nothing or a failure of the one that runs; null: nothing. */
 function approachFor({ stages }: Loop, workflow: Workflow, { id }: PlannedTask): string | null {
-  const last = attemptsOf(workflow, id).findLast(({ state }) => state.type === "set-back");
-  const given = stages?.counsels.find(({ task, after }) => task === id && after === last?.number);
+  const failed = attemptsOf(workflow, id).filter(
+    ({ state, shortfalls = [] }) => state.type === "set-back" || shortfalls.length > 0,
+  );
+  const given = stages?.counsels.findLast(
+    ({ task, after }) => task === id && failed.slice(-2).some(({ number }) => number === after),
+  );
   return given?.approach ?? null;
 }
 
-function triedPart(setbacks: readonly Setback[], approach: string | null): string {
-  if (setbacks.length === 0) return "";
-  const told = failuresTold(setbacks.map(({ detail }) => detail));
-  const tried = setbacks.map(
-    ({ kind }, index) => `Attempt ${index + 1}: ${REASONS[kind]}\n${told[index] ?? ""}`,
-  );
+function triedPart(workflow: Workflow, { id }: PlannedTask, approach: string | null): string {
+  const failures = failuresOf(workflow, id);
+  if (failures.length === 0) return "";
+  const setbacks = setbacksOf(workflow, id);
+  const told = failuresTold(failures);
+  const tried = told.map((text, index) => {
+    const kind = setbacks[index]?.kind;
+    return kind === undefined
+      ? `This attempt so far:\n${text}`
+      : `Attempt ${index + 1}: ${REASONS[kind]}\n${text}`;
+  });
   const advice =
     approach === null
       ? "Take a different approach than the attempts above."

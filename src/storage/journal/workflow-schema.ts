@@ -84,6 +84,13 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     number: count,
     setback,
   }),
+  "attempt.fell-short": v.object({
+    type: v.literal("attempt.fell-short"),
+    task: taskId,
+    number: count,
+    iteration: count,
+    detail: text,
+  }),
   "merge.begun": v.object({
     type: v.literal("merge.begun"),
     merge: count,

@@ -37,6 +37,8 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
       return { ...event, why: event.why.map(redact) };
     case "attempt.set-back":
       return { ...event, setback: { ...event.setback, detail: redact(event.setback.detail) } };
+    case "attempt.fell-short":
+      return { ...event, detail: redact(event.detail) };
     case "merge.ended":
       return {
         ...event,

@@ -79,7 +79,11 @@ function criteriaPart({ criteria }: Frame): string {
   return `# Done when\n\n${lines.join("\n")}`;
 }
 
-function mustNotPart({ mustNots, protects, folder }: Loop): string {
+export function mustNotPart({
+  mustNots,
+  protects,
+  folder,
+}: Pick<Loop, "mustNots" | "protects" | "folder">): string {
   const lines = [
     ...mustNots.map(describeMustNot),
     ...protects.map((glob) => `protected:${glob} (a change voids the evidence)`),

@@ -81,6 +81,8 @@ function detailOf(event: LoopEvent): string {
       return `${event.task}, attempt ${event.number}: ${[event.confidence, ...event.doubts].join("; ")}`;
     case "attempt.set-back":
       return `${event.task}, attempt ${event.number}: ${event.setback.kind}: ${event.setback.detail}`;
+    case "attempt.fell-short":
+      return `${event.task}, attempt ${event.number}: ${event.detail}`;
     case "merge.begun":
       return event.tasks.join(", ");
     case "merge.ended":

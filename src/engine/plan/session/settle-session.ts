@@ -5,7 +5,7 @@ import { topFrame } from "../../../core/loop/loop.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import type { Attempt } from "../../../core/plan/workflow.ts";
-import { running } from "../../../core/plan/workflow.ts";
+import { awaited, running } from "../../../core/plan/workflow.ts";
 import type { Settlement } from "../../../core/stop/facts.ts";
 import { SAID_NOTHING } from "../../../core/stop/facts.ts";
 import { renderHold } from "../../../views/prompts/hold.ts";
@@ -20,6 +20,7 @@ import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import { workOnPlan } from "../work-on-plan.ts";
 import { sessionContext } from "./session-context.ts";
+import { noteShortfall } from "./session-tasks.ts";
 
 /** In the process that a hook started: settles the session's plan, and reports what became of it. */
 export async function settleForJob(machine: Machine, chosen: KnownLoop, token: string): Promise<void> {
@@ -41,6 +42,7 @@ async function settleSession(context: WorkflowContext): Promise<Settlement> {
       return noteEnd(context, attempt, await withoutRecords(context, envelope, error));
     });
     if (why !== null) rejected.push({ task: attempt.task, why });
+    await noteUnfinished(context, attempt, why);
   }
   const workerPool = new WorkerPool(context);
   try {
@@ -52,6 +54,19 @@ async function settleSession(context: WorkflowContext): Promise<Settlement> {
   await context.workspace.tidy(workflowOf(loop), { isOver: false });
   await context.mirror.catchUp(loop);
   return { rejected };
+}
+
+/** Whoever worked on it came back, and it isn't done: that counts, unless it was noticed since the last stop. */
+async function noteUnfinished(
+  context: WorkflowContext,
+  { task, number }: Attempt,
+  why: string | null,
+): Promise<void> {
+  const loop = await context.live.refresh();
+  const attempt = awaited(workflowOf(loop), { task, number });
+  const { iteration } = topFrame(loop);
+  if (attempt === null || attempt.shortfalls?.some((each) => each.iteration === iteration) === true) return;
+  await noteShortfall(context, attempt, why ?? "Its agent came back without saying that it is done.");
 }
 
 /** Why a task that is claimed to be done isn't; null: it is, or nobody claims so. */

@@ -1,7 +1,6 @@
 import { isSameFailure } from "../../../core/plan/failure-text.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
-import type { Setback } from "../../../core/plan/workflow.ts";
-import { setbacksOf } from "../../../core/plan/workflow.ts";
+import { failuresOf, setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import type { FailedAttempts } from "../../../core/questions/retry-advice.ts";
@@ -52,13 +51,15 @@ export async function counselFor(
   signal: AbortSignal,
 ): Promise<RetryAdvice> {
   const { stages } = context.live.loop;
-  const setbacks = setbacksOf(workflowOf(context.live.loop), task.id);
-  const failed = failedAttempts(context, task.id, after, setbacks);
+  const workflow = workflowOf(context.live.loop);
+  const setbacks = setbacksOf(workflow, task.id);
+  const failures = failuresOf(workflow, task.id);
+  const failed = failedAttempts(context, task.id, after, failures);
   const before = (stages?.counsels ?? []).filter((each) => each.task === task.id);
   const [last, previous] = setbacks.toReversed();
   const isSame = last !== undefined && previous !== undefined && isSameFailure(last, previous);
   const panel = counsellorsFor(
-    { failure: last?.detail ?? "", aspects: stages?.shape?.aspects ?? [] },
+    { failure: failures.at(-1) ?? "", aspects: stages?.shape?.aspects ?? [] },
     isSame ? (before.at(-1)?.perspectives ?? []) : [],
     isSame ? MANY : FEW + 1,
   );
@@ -96,14 +97,14 @@ function failedAttempts(
   { live }: RetryAdviceContext,
   task: string,
   after: number,
-  setbacks: readonly Setback[],
+  failures: readonly string[],
 ): FailedAttempts {
   const approaches = (live.loop.stages?.counsels ?? [])
     .filter((each) => each.task === task)
     .map(({ approach }) => approach);
   return {
     after,
-    failures: setbacks.map(({ detail }) => detail),
+    failures,
     approaches,
     commit: live.loop.workflow?.branch?.tip ?? null,
   };

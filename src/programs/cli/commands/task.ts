@@ -143,7 +143,9 @@ async function done(context: Context, id: string, flags: Flags): Promise<void> {
   if (failed.length === 0)
     return context.terminal.print(`Recorded. ${task} is judged and merged when the session stops.`);
   for (const criterion of failed) context.terminal.print(failedText(criterion));
-  throw new UserError(`${task} isn't done: its check fails. Fix the cause, then run: loop task done ${task}`);
+  throw new UserError(
+    `${task} isn't done: its check fails. Fix the cause, then run: loop task done ${task}. If you don't see the cause, come back and say so: a fresh reviewer finds another approach with loop task counsel ${task}`,
+  );
 }
 
 async function drop(context: Context, id: string, reason: string, flags: Flags): Promise<void> {
