@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/no-standalone-expect -- they are in tests that need a terminal */
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -73,6 +73,22 @@ test.runIf(hasTerminal)(
     expect(world.loops()).toMatchObject([{ phase: "paused", reason: "user", iteration: 0 }]);
   },
 );
+
+test.runIf(hasTerminal)("hooks cannot be switched off while a loop holds the session", async () => {
+  const session = randomUUID();
+  const { world, terminal } = await sitDown(
+    (heard) => ({ text: heard.includes("[ITERATION") ? "Held." : "Done." }),
+    ["--permission-mode=bypassPermissions", `--session-id=${session}`],
+  );
+  const check = "fixed=grep -q fixed state.txt";
+  world.loop("start", "Fix it", "-c", check, "--shape", "tool", "--iterations", "1", "--session", session);
+  writeFileSync(join(world.home, ".claude", "settings.json"), JSON.stringify({ disableAllHooks: true }));
+  // Newer clients show the refusal; for an older one, settings are taken at its next start.
+  await sleep(3_000);
+  await terminal.type("get to work");
+  await terminal.until(/Held\./);
+  expect(world.loops()).toMatchObject([{ iteration: 1 }]);
+});
 
 test.runIf(hasTerminal)("words of persistence keep a loop going although a person is there", async () => {
   const spec = "Fix total() in state.txt; keep going until tests pass";

@@ -135,6 +135,7 @@ describe("the built plugin", () => {
       PostToolUseFailure: "post-tool-use-failure",
       PreCompact: "pre-compact",
       PostCompact: "post-compact",
+      ConfigChange: "config-change",
     });
   });
 });

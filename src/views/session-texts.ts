@@ -66,6 +66,11 @@ export function cancelledLine(id: LoopId): string {
   return `[LOOP] Cancelled, no longer held: ${id}`;
 }
 
+/** Why the hooks stay on: a loop that nothing holds any more would go on silently unheld. */
+export function hooksNeededLine({ id }: Loop, host: Pick<Host, "commandPrefix">): string {
+  return `[LOOP] The loop ${id} needs these hooks. Pause it first: ${typedAs(host, "pause")}`;
+}
+
 export function untrustedLine(id: LoopId): string {
   return `[LOOP] Not held: the loop ${id} is not trusted here; its checks changed, or its approval is gone. Review it in a terminal: loop trust ${id}`;
 }

@@ -29,6 +29,8 @@ export type HostEvent =
   | { readonly type: "shell-asked"; readonly line: string; readonly personPresent: boolean }
   | { readonly type: "tool-used"; readonly use: ToolUse }
   | { readonly type: "compacting" }
+  /** The user changed settings of the host, which has yet to take them. */
+  | { readonly type: "settings-changed"; readonly file: string | null }
   /** A turn ended without a stop because the model could not be asked. */
   | { readonly type: "troubled"; readonly trouble: ApiTrouble }
   /** Nothing to do: it doesn't concern a loop, or a later version sent it. */

@@ -24,6 +24,8 @@ export interface Host {
    * `user-prompt-submit`, `post-tool-use` and so on, which the hook's starter knows.
    */
   read(event: string, payload: Payload, env: NodeJS.ProcessEnv): HookInput;
+  /** Whether settings with this text keep the host from calling our hooks. */
+  silencesHooks(settings: string): boolean;
   /** The reply in the host's own form. */
   render(reply: HostReply): HookAnswer;
 }

@@ -39,6 +39,7 @@ import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import { replyToSettings } from "./keep-hooks.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
 import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
 
@@ -108,6 +109,8 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
     case "compacting":
       await noteWait(machine, session, "compaction");
       return { reply: NO_REPLY };
+    case "settings-changed":
+      return { reply: await replyToSettings(machine, session, event.file, host) };
     case "troubled":
       await noteApiTrouble(machine, session, event.trouble);
       return { reply: NO_REPLY };

@@ -19,6 +19,7 @@ export const claudeCode: Host = {
   isToolWriting,
   recognises,
   read: readHook,
+  silencesHooks,
   render,
 };
 
@@ -50,6 +51,16 @@ function render(reply: HostReply): HookAnswer {
         hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: reply.text },
       });
   }
+}
+
+/** All hooks, or the plugin that brings ours. */
+function silencesHooks(settings: string): boolean {
+  const parts = parsed(settings.replace(/^\uFEFF/, ""));
+  const plugins = Object.entries(fieldsOf(parts, "enabledPlugins"));
+  return (
+    parts["disableAllHooks"] === true ||
+    plugins.some(([name, on]) => name.startsWith("loop@") && on === false)
+  );
 }
 
 /** Sources of a prompt that the user didn't type. */

@@ -45,6 +45,8 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
     case "post-tool-use":
     case "post-tool-use-failure":
       return { type: "tool-used", use: readToolUse(payload) };
+    case "config-change":
+      return { type: "settings-changed", file: textOf(payload, "file_path") };
     case "pre-compact":
       return { type: "compacting" };
     default:

@@ -23,6 +23,10 @@ export interface Copy {
   readonly where: string;
   /** The command that removes it. */
   readonly removal: string;
+  /** The hook that the host calls there; null: unknown. */
+  readonly hook: string | null;
+  /** The settings that keep the host from calling it; null: none do. */
+  readonly silencedBy: string | null;
 }
 
 /** The environment that decides which files are meant. */

@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import type { Diagnosis } from "../../../engine/lifecycle/doctor.ts";
 import { diagnose } from "../../../engine/lifecycle/doctor.ts";
-import type { Installer } from "../../../agents/hosts/install/installer.ts";
 import { INSTALLERS } from "../../../agents/hosts/installers.ts";
-import type { Machine } from "../../../storage/loops/machine.ts";
 import { installedAgents } from "../../../engine/run/agent-choice.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { hooksHealth } from "../hooks-health.ts";
 import { padded } from "../../../system/text/display-width.ts";
 
 export function addDoctor(program: Command, context: Context): void {
@@ -23,7 +22,7 @@ export function addDoctor(program: Command, context: Context): void {
       const findings = [
         ...(await diagnose(context.machine)),
         agentsHealth(context.machine.env),
-        ...INSTALLERS.map((installer) => hooksHealth(installer, context.machine)),
+        ...INSTALLERS.map((installer) => hooksHealth(installer, context)),
       ];
       if (findings.some((each) => each.health === "bad")) context.endWith(1);
       if (flags.json) return printJson(context, { findings });
@@ -39,27 +38,6 @@ export function addDoctor(program: Command, context: Context): void {
       }
       return undefined;
     });
-}
-
-/** Where our hooks are. Two copies are worse than none: every stop would be decided, and counted, twice. */
-function hooksHealth(installer: Installer, machine: Machine): Diagnosis {
-  const copies = installer.findCopies(machine);
-  const [first, ...others] = copies;
-  if (first === undefined)
-    return {
-      what: "hooks",
-      health: "good",
-      finding: `none in ${installer.id}; loop run doesn't need them, loop install ${installer.id} adds them`,
-      remedy: null,
-    };
-  if (others.length === 0)
-    return { what: "hooks", health: "good", finding: `${installer.id}: ${first.where}`, remedy: null };
-  return {
-    what: "hooks",
-    health: "warning",
-    finding: `${installer.id} has them ${copies.length} times, so each stop is decided more than once: ${copies.map(({ where }) => where).join("; ")}`,
-    remedy: `keep one: ${others.map(({ removal }) => removal).join("; ")}`,
-  };
 }
 
 function agentsHealth(env: NodeJS.ProcessEnv): Diagnosis {

@@ -14,7 +14,10 @@ import {
   enabledPlugin,
   hasHooksByHand,
   hasOurHooks,
+  hookIn,
   installedPlugin,
+  isPluginDisabled,
+  pluginFolder,
   withHooks,
   withoutHooks,
 } from "./settings.ts";
@@ -147,15 +150,33 @@ function findCopies(around: Surroundings): readonly Copy[] {
     understood(() => installedPlugin(readIfThere(files.installedPlugins) ?? "{}")) ??
     settings.map(({ text }) => understood(() => enabledPlugin(text))).find((each) => each !== null) ??
     null;
+  const silencing = (isSo: (text: string) => boolean): string | null =>
+    settings.find(({ text }) => understood(() => isSo(text)) === true)?.path ?? null;
+  const silencedBy = silencing(areHooksDisabled);
+  const folder = understood(() => pluginFolder(readIfThere(files.installedPlugins) ?? "{}"));
   return [
     ...(plugin === null
       ? []
-      : [{ where: `the plugin ${plugin}`, removal: `claude plugin uninstall ${plugin}` }]),
+      : [
+          {
+            where: `the plugin ${plugin}`,
+            removal: `claude plugin uninstall ${plugin}`,
+            hook: folder === null ? null : join(folder, "dist", "hook.js"),
+            silencedBy: silencedBy ?? silencing(isPluginDisabled),
+          },
+        ]),
     ...settings.flatMap(({ scope, path, text }): readonly Copy[] => {
       if (understood(() => hasOurHooks(text)) === true)
-        return [{ where: path, removal: `loop uninstall claude-code --scope ${scope}` }];
+        return [
+          {
+            where: path,
+            removal: `loop uninstall claude-code --scope ${scope}`,
+            hook: understood(() => hookIn(text)),
+            silencedBy,
+          },
+        ];
       if (understood(() => hasHooksByHand(text)) === true)
-        return [{ where: `${path}, written by hand`, removal: `edit ${path}` }];
+        return [{ where: `${path}, written by hand`, removal: `edit ${path}`, hook: null, silencedBy }];
       return [];
     }),
   ];

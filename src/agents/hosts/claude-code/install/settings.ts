@@ -43,6 +43,35 @@ export function installedPlugin(text: string): string | null {
   }
 }
 
+/** Where the client keeps its copy of the plugin; null: unknown. */
+export function pluginFolder(text: string): string | null {
+  try {
+    const { plugins } = parseJson(text) as { plugins?: { [name: string]: unknown } };
+    const [, copies] = Object.entries(plugins ?? {}).find(([name]) => isOurPlugin(name)) ?? [];
+    const [{ installPath }] = copies as readonly [{ installPath?: unknown }];
+    return typeof installPath === "string" ? installPath : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The hook that these settings call at a stop; null: none, or one written by hand. */
+export function hookIn(text: string): string | null {
+  const stop = readHookSettings(text)
+    .hooks["Stop"]?.flatMap(({ hooks }) => hooks)
+    .find(isOurs);
+  return stop === undefined ? null : ((stop as HookEntry).args[0] ?? null);
+}
+
+export function isPluginDisabled(text: string): boolean {
+  const { enabledPlugins } = readHookSettings(text);
+  return (
+    typeof enabledPlugins === "object" &&
+    enabledPlugins !== null &&
+    Object.entries(enabledPlugins).some(([name, on]) => isOurPlugin(name) && on === false)
+  );
+}
+
 export function areHooksDisabled(text: string): boolean {
   return readHookSettings(text)["disableAllHooks"] === true;
 }
@@ -77,6 +106,7 @@ const EVENTS = [
   "PostToolUseFailure",
   "PreCompact",
   "PostCompact",
+  "ConfigChange",
 ] as const;
 
 const OWN_COMMANDS = "Bash(loop *)";
