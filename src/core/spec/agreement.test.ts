@@ -33,7 +33,7 @@ function measure(labelled: readonly Labelled[]) {
   };
 }
 
-const FILES = ["rubric-examples.jsonl", "rubric-own.jsonl", "rubric-tickets.jsonl"];
+const FILES = ["rubric-examples.jsonl", "rubric-own.jsonl", "rubric-tickets.jsonl", "rubric-written.jsonl"];
 const EVERYTHING = FILES.flatMap(readLabelled);
 
 describe("agreement with labelled specs", () => {
@@ -49,18 +49,16 @@ describe("agreement with labelled specs", () => {
     expect(bandShare).toBeGreaterThanOrEqual(0.9);
   });
 
-  test("all labelled specs together agree in 85 % of the single scores and 90 % of the bands", () => {
+  test("all labelled specs together agree in 92 % of the single scores and of the bands", () => {
     const { singleShare, bandShare } = measure(EVERYTHING);
-    expect(singleShare).toBeGreaterThanOrEqual(0.85);
-    expect(bandShare).toBeGreaterThanOrEqual(0.9);
+    expect(singleShare).toBeGreaterThanOrEqual(0.92);
+    expect(bandShare).toBeGreaterThanOrEqual(0.92);
   });
 
-  test("so do those that no rule was written for", () => {
-    const { singleShare, bandShare } = measure(
-      readLabelled("rubric-tickets.jsonl").filter((row) => row.set === "held-out"),
-    );
+  test("those that no rule was written for agree in 85 % of the single scores and 92 % of the bands", () => {
+    const { singleShare, bandShare } = measure(EVERYTHING.filter((row) => row.set === "held-out"));
     expect(singleShare).toBeGreaterThanOrEqual(0.85);
-    expect(bandShare).toBeGreaterThanOrEqual(0.9);
+    expect(bandShare).toBeGreaterThanOrEqual(0.92);
   });
 
   test("a wrong band is as rarely too high as 1 in 20", () => {

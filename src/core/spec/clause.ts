@@ -24,12 +24,17 @@ export function readClauses(spec: string): Clause[] {
     const read = readLine(line);
     const section = place.sectionAt(read);
     const isDemand = section.demands === "all" || (section.demands === "items" && read.isItem);
-    for (const sentence of splitSentences(read.body))
+    for (const sentence of splitSentences(read.body)) {
+      const labelled = labelledSentence(sentence.text);
       clauses.push({
         ...sentence,
-        section: section.dimension,
-        isDemand: isDemand && (!place.isInCode || isCommand(sentence.text)),
+        text: labelled?.text ?? sentence.text,
+        section: (labelled?.section ?? section).dimension,
+        isDemand:
+          (labelled === null ? isDemand : labelled.section.demands === "all") &&
+          (!place.isInCode || isCommand(sentence.text)),
       });
+    }
   }
   return clauses.slice(0, CLAUSE_COUNT_LIMIT);
 }
@@ -119,6 +124,13 @@ function readLine(line: string): Line {
   return isLabel ? { level: 0, label, body, isItem } : { level: 0, body: text, isItem };
 }
 
+/** A label may stand in the middle of a line: "Goal: … Checks: make test." */
+function labelledSentence(text: string): { readonly text: string; readonly section: Section } | null {
+  const [, label = "", body = ""] = LABEL.exec(text) ?? [];
+  const section = sectionOf(label);
+  return section === undefined || body === "" ? null : { text: body, section };
+}
+
 /** Labels that say what a line is about, and nothing more: "Boundaries: none" is "none". */
 const PLAIN_LABEL = /^(?:boundaries|checking|ending)$/i;
 
@@ -136,7 +148,12 @@ function splitSentences(line: string): Pick<Clause, "text" | "isQuestion">[] {
     const character = line[index];
     if (character === "`") inCode = !inCode;
     const atEnd = index === line.length - 1;
-    const isBreak = /[.;!?]/.test(character ?? "") && /\s/.test(line[index + 1] ?? "") && !inCode;
+    const isBreak =
+      /[.;!?]/.test(character ?? "") &&
+      /\s/.test(line[index + 1] ?? "") &&
+      !inCode &&
+      // `go test ./...` goes on.
+      line.slice(Math.max(0, index - 3), index + 1) !== "/...";
     const isShortForm = /\b(?:e\.g|i\.e|etc|vs|approx|incl|max|min|resp|approx)\.$/i.test(
       line.slice(Math.max(0, index - 7), index + 1),
     );
@@ -160,8 +177,12 @@ const WONDERED =
 const POLITE_REQUEST =
   /^(?:(?:and|but|so|hi|hello|hey|also|btw)[\s,]{1,2})?(?:(?:can|could|would|will|may)\s(?:you|we|i|someone|somebody|anyone)|is it possible to|would it be possible to|do you mind|would you mind|should\s(?!we\b|i\b)\w{1,20}\snot)\b/i;
 
+/** "Can you check if the cache works?" asks for an answer, however politely. */
+const WANTS_TO_KNOW =
+  /\b(?:check|see|tell|know|confirm|look|explain|find out|figure out|verify|say)\b(?:\s\w{1,20}){0,3}?\s(?:if|whether|why|how|what|which|where|who)\b/i;
+
 /** A sentence that wants to know whether something holds, and asks for no change. */
 function isQuestion(text: string, hasQuestionMark: boolean): boolean {
-  if (POLITE_REQUEST.test(text)) return false;
+  if (POLITE_REQUEST.test(text)) return hasQuestionMark && WANTS_TO_KNOW.test(text);
   return WONDERED.test(text) || (hasQuestionMark && ASKED.test(text));
 }

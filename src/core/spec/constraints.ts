@@ -1,13 +1,17 @@
 import type { Reading } from "./reading.ts";
 import {
+  DEMANDED_NUMBERS,
   EXPLICIT_LIMITS,
   GENERAL_LIMITS,
+  HELD_NUMBERS,
   MEANS,
+  NAMED_LIMITS,
   NUMBER_LIMITS,
   TECHNICAL_LIMITS,
   PLACE_LIMITS,
   VERSION_LIMITS,
 } from "./limit-rules.ts";
+import { persistenceIn } from "./persistence.ts";
 import { findMeasuredGoals } from "./target.ts";
 import {
   applyRules,
@@ -19,18 +23,28 @@ import {
   type Points,
 } from "./rule.ts";
 
-/** "Do not panic on empty input" is the request itself. */
-const OPENING_PROHIBITION = /^(?:please\s)?(?:do not|don't|don’t|never)\s/i;
+/** In the opening sentence these are the request itself: "do not panic on empty input", "two workers must never take the same job". */
+const REQUESTED: readonly RegExp[] = [
+  /^(?:please\s)?(?:do not|don't|don’t|never)\s/i,
+  /^(?:please\s)?use\s(?=[\w-]{2,40}\s[\w-]{2,40}\s(?:in|for|on|instead)\b)/i,
+  /\b(?:must|should|may|shall)\s(?:not|never)\s(?!(?:be\s)?(?:chang|touch|edit|modif|alter|break|grow|exceed|increas|add|remov|renam|mov)\w{0,4}\b)/i,
+];
 
 export function scoreConstraints(reading: Reading, extras: Extras): DimensionScore {
-  const limits = reading.limits.map((text, index) =>
-    index === 0 ? text.replace(OPENING_PROHIBITION, "") : text,
-  );
+  const limits = reading.limits
+    .map((text, index) =>
+      index === 0 ? REQUESTED.reduce((rest, requested) => rest.replace(requested, ""), text) : text,
+    )
+    .map(withoutPersistence);
   const sections = reading.clauses
     .filter((clause) => clause.section === "constraints")
     .map((clause) => clause.text);
   const technical = [
-    ...applyRules([...TECHNICAL_LIMITS, ...PLACE_LIMITS, ...VERSION_LIMITS], limits),
+    ...applyRules(
+      [...TECHNICAL_LIMITS, ...PLACE_LIMITS, ...VERSION_LIMITS, ...NAMED_LIMITS, ...HELD_NUMBERS],
+      limits,
+    ),
+    ...applyRules(DEMANDED_NUMBERS, besideTheRequest(limits)),
     ...applyRules(
       NUMBER_LIMITS,
       limits.filter((text) => !isGoal(text, reading)),
@@ -46,6 +60,18 @@ export function scoreConstraints(reading: Reading, extras: Extras): DimensionSco
   if (explicit.length > 1) return { points: 2, findings: explicit };
   const all = [...explicit, ...applyRules([...GENERAL_LIMITS, ...MEANS], limits)];
   return all.length === 0 ? NOTHING : best(all);
+}
+
+/** "Don't stop" says how long to work, and limits nothing. */
+function withoutPersistence(text: string): string {
+  const said = persistenceIn(text);
+  return said === null ? text : text.replace(said, "");
+}
+
+/** Sentences after the first, and what the first one says after a colon. */
+function besideTheRequest([first = "", ...others]: readonly string[]): readonly string[] {
+  const colon = first.indexOf(": ");
+  return colon === -1 ? others : [first.slice(colon + 2), ...others];
 }
 
 /** "At most 3 queries" is what the work is for, and so no limit to it. */

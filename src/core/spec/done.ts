@@ -1,4 +1,4 @@
-import { findClosedSets, findEverywhere, findPlaces } from "./scope.ts";
+import { findClosedSets, findEverywhere, findOpenSets, findPlaces } from "./scope.ts";
 import { codeSpans, insideOf, maskCode, isCommand } from "./code.ts";
 import type { Ending, Reading } from "./reading.ts";
 import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
@@ -18,6 +18,10 @@ const OBSERVABLE = [
       "an observable state",
     ],
     [/\bno\s(?:[\w`./-]{1,40}\s){1,4}\w+/i, "nothing of it is left"],
+    [
+      /\b(?:is|are|was|were|has been|have been|gets?)\s(?!(?:\w{1,20}\s)?(?:finished|fixed|improved|completed|implemented|satisfied|solved|resolved|polished|cleaned|refactored|need)\w{0,3}\b)(?:\w{2,20}ed|sent|written|built|shown|gone)\b/i,
+      "an event somebody can see",
+    ],
   ),
 ];
 
@@ -25,7 +29,7 @@ const LOOSE_UNTIL =
   /\b(?:it|everything|all|this|that|they)\b.{0,30}\b(?:works?|working|good|happy|fine|fixed|done|ok|okay|right|satisf\w+|perfect|finished|complete|clean|better|great|fast|resolved)\b|\b(?:i(?:'m| am)|we(?:'re| are)|i say|satisfied|happy|works|done|fixed)\b/i;
 
 const DELIVERY =
-  /^(?:(?:then|finally|and|finish by|end by|afterwards|when (?:done|finished|ready),?)\s)?(?:open(?:ing)?|creat(?:e|ing)|submit(?:ting)?|rais(?:e|ing)|send(?:ing)?|merg(?:e|ing)|push(?:ing)?|deploy(?:ing)?|publish(?:ing)?|commit(?:ting)?|tag(?:ging)?|releas(?:e|ing))\s.{0,60}?\b(?:prs?|pull request|merge request|main|master|staging|production|npm|pypi|branch|commit|release|crates\.io|changes?|it)\b.{0,40}/i;
+  /^(?:(?:then|finally|and|finish by|end by|afterwards|when (?:done|finished|ready),?)\s)?(?:(?:open(?:ing)?|creat(?:e|ing)|submit(?:ting)?|rais(?:e|ing)|send(?:ing)?)\s(?:an?\s|the\s|it as an?\s)?(?:\w{1,20}\s){0,2}(?:prs?|pull request|merge request|release|tag|patch)|(?:merg(?:e|ing)|push(?:ing)?|deploy(?:ing)?|publish(?:ing)?|commit(?:ting)?|tag(?:ging)?|releas(?:e|ing))\s.{0,60}?\b(?:prs?|pull request|merge request|main|master|staging|production|npm|pypi|branch|commit|release|crates\.io|changes?|it))\b.{0,40}/i;
 const DELIVERY_TAIL =
   /\b(?:and|then)\s(?:open|submit|raise|create|send)\s(?:a|the)\s(?:draft\s)?(?:pr|pull request|merge request)\b/i;
 
@@ -42,7 +46,7 @@ export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
   const endings = reading.endings.flatMap(endingFindings);
   return best([
     ...endings,
-    ...reading.clauses.slice(1).flatMap((clause) => deliveries(clause.text)),
+    ...reading.clauses.flatMap((clause, index) => deliveries(clause.text, index === 0)),
     ...reading.clauses.flatMap((clause) => matches(DELIVERY_TAIL, clause.text).map(delivered)),
     ...(endings.length === 0 ? reading.changes.flatMap(measuredEnds) : []),
     ...reading.changes.flatMap(countableEnds),
@@ -66,8 +70,10 @@ function namesCommand(text: string): boolean {
   return codeSpans(text).some((span) => isCommand(insideOf(span)));
 }
 
-function deliveries(text: string): Earned[] {
-  return [DELIVERY, DELIVERED, MERGED].flatMap((pattern) => matches(pattern, text)).map(delivered);
+/** Who begins with "publish the package" asks for it as the work. */
+function deliveries(text: string, isOpening: boolean): Earned[] {
+  const patterns = isOpening ? [DELIVERED, MERGED] : [DELIVERY, DELIVERED, MERGED];
+  return patterns.flatMap((pattern) => matches(pattern, text)).map(delivered);
 }
 
 function delivered(quote: string): Earned {
@@ -84,11 +90,13 @@ function measuredEnds(text: string): Earned[] {
 
 /** The work is over when the last of a countable number of things is changed. */
 function countableEnds(text: string): Earned[] {
-  const sets = [...findClosedSets(text), ...findEverywhere(text)].map(({ quote }): Earned => ({
-    points: 1,
-    quote,
-    reason: "over when none is left",
-  }));
+  const sets = [...findClosedSets(text), ...findOpenSets(text), ...findEverywhere(text)].map(
+    ({ quote }): Earned => ({
+      points: 1,
+      quote,
+      reason: "over when none is left",
+    }),
+  );
   if (sets.length > 0 || !LITERAL_EDIT.test(maskCode(text))) return sets;
   const places = findPlaces(text);
   return places

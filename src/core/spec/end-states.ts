@@ -2,7 +2,7 @@ import { MEASURED } from "./target.ts";
 import { rules } from "./rule.ts";
 
 const VAGUE =
-  /\b(?:better|nicer|good|great|nice|modern|cleaner|simpler|prettier|faster|easier(?: to \w+)?|more \w+|improved|something (?:else|better|nicer))\s*$|\bto (?:make|improve|help)\b/i;
+  /\b(?:better|nicer|good|great|nice|modern|cleaner|simpler|prettier|faster|easier(?: to \w+)?|more \w+|improved|something (?:else|better|nicer)|(?:smaller|simpler|cleaner|better|fewer) \w{2,20})\s*$|\bto (?:make|improve|help)\b/i;
 
 /** Words after which two people would agree whether the result is there. */
 export const END_STATES = [
@@ -78,6 +78,10 @@ export const END_STATES = [
       "an exact element to add",
     ],
     [
+      /\b(?:add|create|expose|define|declare|introduce|export|emit)\s(?:an?\s|the\s)?`[^`\n]{2,80}`\s(?:\w{1,20}\s){0,3}?(?:to|in|at|on|from|under)\s[`/\w.][^,;]{1,60}/i,
+      "an exact element to add",
+    ],
+    [
       /\b(?:add|create|write|insert|change|set|display|show|print|named|called|titled)\s.{0,60}?["“][^"”\n]{2,120}["”].{0,60}/i,
       "exact wording",
     ],
@@ -113,7 +117,7 @@ export const END_STATES = [
       "an exact edit of a named file",
     ],
     [
-      /^(?:(?:GET|POST|PUT|PATCH|DELETE)\s\S{1,100}|`[^`\n]{1,80}`)\s(?:also\s|always\s|only\s)?(?:stores|ignores|accepts|returns|rejects|prints|writes|reads|answers|sends|validates|keeps|supports|skips|logs|emits|creates|deletes|sorts|uses)\s\S{1,60}/,
+      /^(?:(?:GET|POST|PUT|PATCH|DELETE)\s\S{1,100}|`[^`\n]{1,80}`|[\w.:]{2,60}\(\w{0,30}\))\s(?:also\s|always\s|only\s)?(?:stores|ignores|accepts|returns|rejects|prints|writes|reads|answers|sends|validates|keeps|supports|skips|logs|emits|creates|deletes|sorts|uses|spawns|opens|closes|starts|stops|adds|removes|shows|clamps|rounds|escapes)\s\S{1,60}/,
       "states a behaviour that must hold",
     ],
     [/\b(?:allow|accept|permit|support|keep|show|list)\sonly\s\S{1,60}/i, "describes the behaviour wanted"],

@@ -38,21 +38,40 @@ export const TECHNICAL_LIMITS = rules(
   ],
 );
 
-export const NUMBER_LIMITS = rules(
+const CEILING = "(?:below|under|at most|within|less than|fewer than|no more than|over|beyond|above)";
+const QUANTITY = "\\d[\\d.,]{0,8}\\s?\\S{1,12}";
+
+/** A number that has to hold while the work changes something else. */
+export const HELD_NUMBERS = rules(
   2,
-  [/\b(?:limit|budget|cap|ceiling)(?:\s(?:of|is|at))?:?\s\d[\d.,]{0,8}\s?\w{0,12}/i, "a limit in numbers"],
-  [/\bmax(?:imum)?\.?\s(?:[\w-]{1,20}\s){0,4}\d[\d.,]{0,8}\s?\w{0,12}/i, "a limit in numbers"],
+  [
+    anyCase`\b(?:must|has to|have to|may|should|shall)\s(?:not\s|never\s|only\s)?(?:stay|remain|keep|be kept|grow|increase|rise|exceed|get|go)\b(?:\s\w{1,20}){0,3}?\s(?:${CEILING}\s)?${QUANTITY}`,
+    "a limit in numbers",
+  ],
+  [anyCase`\b(?:stays?|remains?|never exceeds?)\s(?:${CEILING}\s)?${QUANTITY}`, "a limit in numbers"],
+);
+
+/** What has to be reached, beside a request that says something else. */
+export const DEMANDED_NUMBERS = rules(
+  2,
+  [anyCase`\b(?:must|has to|have to)\s(?:\w{2,20}\s){1,4}?${CEILING}\s${QUANTITY}`, "a limit in numbers"],
   [
     /\b(?:may|must|can|should)\s(?:not|only)?\s?(?:\w{2,20}\s){1,4}?(?:at most|no more than|worse than|more than|less than|up to|over|beyond|exceed)\s\d[\d.,]{0,8}\s?\S{0,12}/i,
     "a limit in numbers",
   ],
 );
 
+export const NUMBER_LIMITS = rules(
+  2,
+  [/\b(?:limit|budget|cap|ceiling)(?:\s(?:of|is|at))?:?\s\d[\d.,]{0,8}\s?\w{0,12}/i, "a limit in numbers"],
+  [/\bmax(?:imum)?\.?\s(?:[\w-]{1,20}\s){0,4}\d[\d.,]{0,8}\s?\w{0,12}/i, "a limit in numbers"],
+);
+
 const VERSION = "v?\\d{1,4}(?:\\.[\\dx]{1,4}){0,3}\\+?";
 /** Programs are written with a capital, or are known by a small one. */
 const PLATFORM = `(?:(?:[A-Z][A-Za-z+#.]{0,20}|\\.NET|iOS|macOS|php|python|node|go|java|ruby|rust|npm|gcc|clang|glibc)(?:\\s[A-Z][a-z]{1,15}){0,2}\\s?${VERSION})`;
 const HOLDS =
-  "(?:(?:must|should|has to|have to|needs to|need to)\\s(?:still\\s|keep\\s|continue\\s(?:to\\s)?|stay\\s|remain\\s|be\\s)?(?:work|run|build|compile|support|pass)\\w{0,3}|keeps? working|stays?(?=$|,|;|\\.)|stays? supported|(?:still|also) works?)";
+  "(?:(?:[Mm]ust|[Ss]hould|[Hh]as to|[Hh]ave to|needs to|need to)\\s(?:still\\s|keep\\s|continue\\s(?:to\\s)?|stay\\s|remain\\s|be\\s)?(?:work|run|build|compile|support|pass)\\w{0,3}|keeps? working|stays?(?=$|,|;|\\.)|stays? supported|(?:still|also) works?)";
 
 /** Versions and places that the work is held to; an outsider could check each. */
 export const VERSION_LIMITS = rules(
@@ -81,6 +100,22 @@ export const VERSION_LIMITS = rules(
   [
     anyCase`\b(?:stay(?:s|ing)?|remain(?:s|ing)?)\s(?:pinned\s|locked\s)?(?:on|at|to|with)\s(?:[\w.]{1,20}\s){0,2}${VERSION}`,
     "an exact version to hold",
+  ],
+);
+
+/** "Keep alpine", "no Redis": a technology by its name, which has no article. */
+const NAMED_TECHNOLOGY =
+  "(?!(?:it|them|this|that|things?|all|any|both|every|each|going|on|in|up|as|the|an?|our|your|its|their|to|of|for|working|trying|calm|track|watch|\\w{2,20}ing)\\b)[A-Za-z][\\w.+#-]{1,30}";
+
+export const NAMED_LIMITS = rules(
+  2,
+  [
+    anyCase`(?:^|[,;:]\s|\b(?:and|but)\s)(?:keep|stay (?:on|with)|stick (?:to|with)|keep using)\s${NAMED_TECHNOLOGY}(?=$|[,;]|\s(?:as|for|and)\b)`,
+    "a technology to hold",
+  ],
+  [
+    /(?<![\w-])(?:[A-Z][\w.+#-]{1,30}|[\w.+#-]{0,30}\d[\w.+#-]{0,30})(?:\s[\d.]{1,8}(?:-\d{1,4})?)?[\s-](?:compatible|compliant|conformant)\b|\b(?:compl(?:y|ies|iant)|conforms?|compatible) (?:with|to) (?:[A-Z]|\w*\d)[\w.+#-]{1,30}/,
+    "a named standard to hold",
   ],
 );
 
@@ -145,6 +180,10 @@ export const EXPLICIT_LIMITS = rules(
     /\b(?:keep|keeping|preserve|preserving|retain|maintain)\s(?!(?:it|things|working|going|on)\b)(?:[\w`'-]{1,30}\s){1,8}?(?:unchanged|the same|intact|as is|stable|working|identical|untouched)\b/i,
     "something that must stay as it is",
   ],
+  [
+    /(?:^|[,;]\s?|\bbut\s)keep(?:ing)?\s(?:the|all|our|its|existing|every)\s(?!\w{1,20}\s(?:simple|small|minimal|short|lean)\b)[\w-]{1,30}(?:\s[\w-]{1,30}){0,3}(?=$|[,;])/i,
+    "something that must stay as it is",
+  ],
   [/\b(?:backwards?|backward)[- ]compatib\w{1,8}\b/i, "old uses must keep working"],
   [
     /\b(?:behaviou?r|look|output|results?|api|urls?)\s(?:must |should )?(?:stays?|remains?|is|be)\s(?:the same|unchanged|identical)\b/i,
@@ -176,7 +215,7 @@ export const GENERAL_LIMITS = rules(
     "a general direction",
   ],
   [
-    /\bre-?use\s(?:\S{1,30}\s){0,4}\S{2,30}|\balready (?:have|use|in place)\b|\bas few (?:changes|edits|lines) as possible\b/i,
+    /\bre-?use\s(?:\S{1,30}\s){0,4}\S{2,30}|\balready (?:have|use|in place)\b|\bwhat(?:ever)? (?:we|you) have\b|\bas few (?:changes|edits|lines) as possible\b/i,
     "a general direction",
   ],
   [

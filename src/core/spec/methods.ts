@@ -49,13 +49,12 @@ const GENERAL_KINDS = new Map([
   ["build", /\bbuild|compile/],
   ["benchmark", /\bbench|k6|lighthouse/],
   ["verify", /./],
-  ["produce", /./],
 ]);
 
-/** "Tests pass" adds nothing to `npm test`. */
+/** "Tests pass" adds nothing to `npm test`, and what a command prints nothing to the command. */
 export function distinctMethods(methods: readonly Method[]): Method[] {
   const kinds = [...new Map(methods.map((entry) => [entry.kind, entry])).values()];
-  return kinds.filter(({ kind }) => {
+  const specific = kinds.filter(({ kind }) => {
     const covered = GENERAL_KINDS.get(kind);
     return (
       covered === undefined ||
@@ -65,6 +64,19 @@ export function distinctMethods(methods: readonly Method[]): Method[] {
       )
     );
   });
+  return specific.filter(
+    ({ kind, finding }) =>
+      !(kind === "produce" || kind.startsWith(NAMED_CHECK)) ||
+      !specific.some((other) => other.kind !== kind && sayTheSame(finding.quote, other.finding.quote)),
+  );
+}
+
+/** How the kind of a check begins that only its name tells apart; it counts unless the same is said in another way. */
+export const NAMED_CHECK = "named check ";
+
+function sayTheSame(left: string, right: string): boolean {
+  const [a, b] = [left, right].map((quote) => quote.replaceAll("`", "").toLowerCase());
+  return a !== undefined && b !== undefined && (a.includes(b) || b.includes(a));
 }
 
 const PASS = "(?:pass(?:es|ing|ed)?|succeeds?|succeed|green|clean|work|works|ok|stays? green|hold)";
@@ -93,7 +105,7 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
   ],
   [
     "tests",
-    anyCase`\b(?:tests?|test suite|suite|specs)\b(?!\sfor\b).{0,50}?\b(?:${PASS}|cover\w{0,3}\b(?! (?:is|of|at|reach)))\b`,
+    anyCase`\b(?:tests?|test suite|suite|specs)\b(?!\sfor\b).{0,50}?\b(?:${PASS}|cover(?:s|ed|ing)?)\b`,
     "tests that pass",
   ],
   ["tests", /\ball (?:the |our |existing )?tests(?=\s?(?:\+|&|and|plus)\s)/i, "all tests"],
@@ -107,6 +119,7 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
     /\b(?:fix|make|get|repair)\s(?:all\s|every\s|the\s)?(?:\w{1,20}\s){0,3}(?:failing|broken|red|flaky)\s(?:\w{1,20}\s){0,2}(?:tests?|specs?|suite|checks|builds?|pipeline)\b/i,
     "the failing tests are the check",
   ],
+  ["tests", /\b(?:an?|the|this|that) failing test\b/i, "the failing test is the check"],
   ["lint", anyCase`\b(?:lint(?:er|ing)?)\b.{0,40}?\b(?:${PASS}|no (?:errors|warnings))\b`, "a clean lint"],
   [
     "lint",
@@ -150,7 +163,7 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
   ],
   [
     "review",
-    /\b(?:(?:review|approv)(?:ed|al)? (?:by|from)\b.{0,40}|signs? off|(?:teammate|colleague|reviewer|maintainer|lead|ops|team)\s(?:\w{1,20}\s)?(?:reviews?|approves?|checks|compares)\b.{0,40}|sign-off|signed off|screenshots?\b.{0,30})/i,
+    /\b(?:(?:review|approv)(?:ed|al)? (?:by|from)\b.{0,40}|signs? off|(?:teammate|colleague|reviewer|maintainer|lead|ops|team)\s(?:\w{1,20}\s)?(?:reviews?|approves?|checks|compares)\b.{0,40}|sign-off|signed off|(?<!\b(?:no|without|add|new)\s)screenshots?\b.{0,30})/i,
     "a judgement by a person",
   ],
   [
@@ -172,7 +185,7 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
   ["example", /\b(?:examples?|demo|snippets?|samples?)\b.{0,40}?\b(?:works?|runs?)\b/i, "examples that work"],
   [
     "produce",
-    /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|\d{1,6}|`|the expected)\b.{0,40}/i,
+    /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|\d{1,6}|`|the expected)\b.{0,40}|(?:,\s|\band\s)the\s[\w-]{2,20}(?:\s[\w-]{2,20})?\s(?:shows?|prints?|reports?|lists?)\s\S.{0,40}/i,
     "an observable result",
   ],
 ];

@@ -1,7 +1,7 @@
 import { findClosedSets, findPlaces } from "./scope.ts";
 import type { Reading } from "./reading.ts";
 import { END_STATES } from "./end-states.ts";
-import { MEASURED, OBSERVED_STATE } from "./target.ts";
+import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
 import { BUILD_VERB, IMPROVE_VERB, METRIC, namingSpan, namingWords, REPAIR_VERB, SYMPTOM } from "./words.ts";
 import { applyRules, best, matches, type DimensionScore, type Extras, type Earned } from "./rule.ts";
 
@@ -35,8 +35,8 @@ function checkedPlaces(reading: Reading, { criteria }: Extras): Earned[] {
 function outcomeOf(text: string): Earned[] {
   const findings = applyRules(END_STATES, [text]);
   const isOpenEnded = INVESTIGATION.test(text);
-  const endStates = isOpenEnded
-    ? applyRules(MEASURED, [text])
+  const endStates: readonly Earned[] = isOpenEnded
+    ? findMeasuredGoals(text).map((quote) => ({ points: 2, quote, reason: "a measurable target" }))
     : [...findings, ...closedWork(text), ...removals(text)];
   return [...endStates, ...findNamedResults(text)];
 }
@@ -74,9 +74,10 @@ function result(quote: string, reason: string): Earned {
 const REPAIR_IN_PLACE =
   /\bfix\s(?:the\s|a\s|an\s|this\s)?((?:[\w'-]{1,30}\s){1,4})(?:in|of|on|for|at|with|between)\s/i;
 const QUALITY_ONLY =
-  /\b(?:make|get)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work|right|faster|look|feel)\b(?!\s\w+ing)/i;
+  /\b(?:[Mm]ake|[Gg]et)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work(?!\s(?:on|with|in)\s[A-Z])|right|ready|done|faster|look|feel|more (?!than\b)\w{2,20}$)\b(?!\s\w+ing)/;
 
-const USER_STORY = /^as an? .{1,80}?\bi (?:want|would like|need|can)\b/i;
+const USER_STORY =
+  /^(?:as an? .{1,80}?\bi (?:want|would like|need|can)|(?:i|we|users?|customers?|people)(?:['’]d|\swould)?\s(?:like|want|love))\b/i;
 
 /** A note without a verb: "logging for the payment service". */
 const NOUN_NOTE = /^(?:an?\s)?((?:[\w-]{2,30}\s){1,3})(?:for|in|to|on)\s(?:[\w-]{1,30}\s){0,4}[\w-]{2,30}$/i;
@@ -93,18 +94,23 @@ function notedObject(text: string): string[] {
     : [noted.trim()];
 }
 
+/** A verb at the beginning and what it is about, whatever the verb: "partition the events table". */
+const ORDER = /^(?:please\s)?[a-z]{3,20}\s(?:the|an?|all|every|each|our)\s[a-z]/i;
+
 function namedObject(text: string): string[] {
-  if (USER_STORY.test(text))
-    return [
-      namingSpan(text.replace(/^.{1,80}?\bi (?:want|would like|need|can)\b/i, "")) ?? text.slice(0, 60),
-    ];
+  if (USER_STORY.test(text)) return [namingSpan(text.replace(USER_STORY, "")) ?? text.slice(0, 60)];
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
   if (repaired !== undefined && namingWords(text).some((word) => repaired.includes(word)))
     return [repaired.trim()];
-  if (/^(?:better|faster|improved|more)\s\w{3}/i.test(text) && !/\bquality\b/i.test(text))
+  if (
+    /^(?:(?:we|i|they|users?)\s(?:really\s)?(?:need|want|could use)\s)?(?:better|faster|improved|more)\s\w{3}/i.test(
+      text,
+    ) &&
+    !/\bquality\b/i.test(text)
+  )
     return [text.slice(0, 60)];
   if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];
-  const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text);
+  const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text) || ORDER.test(text);
   const isRepair = REPAIR_VERB.test(text) && !leadsWithBuilding(text);
   if (!isWork && !isRepair) return notedObject(text);
   if (isRepair) return [];

@@ -24,7 +24,9 @@ export interface Ending {
 }
 
 const ENDING =
-  /\b(?:(?:done|finish(?:ed)?|completed?|stop|ready|over|end)\s?(?::|=|\b(?:when|once|means|is when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
+  /(?:\b(?:done|finish(?:ed)?|completed?|stop|ready|over|(?<=^|[,;:]\s?|\b(?:and|then|to)\s)end)\s?(?::|=|\b(?:when|once|means|is when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
+/** As a note, or in a table: "When it works". */
+const NOTED_ENDING = /^(?:when|once|as soon as)\s([^,]{1,300})$/i;
 const UNTIL = /\buntil\s(.{1,500})$/i;
 
 const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
@@ -56,7 +58,7 @@ export function readSpec(spec: string): Reading {
       .map((clause) => clause.text),
     checks: clauses
       .filter((clause) => clause.section !== "constraints" && clause.section !== "scope")
-      .map((clause) => clause.text),
+      .map((clause) => withoutPurpose(clause.text)),
   };
 }
 
@@ -64,8 +66,18 @@ function endingOf(clause: Clause): Ending[] {
   if (clause.section === "done") return [{ quote: clause.text, condition: clause.text, isCertain: true }];
   const certain = ENDING.exec(clause.text);
   if (certain !== null) return [{ quote: certain[0], condition: certain[1] ?? "", isCertain: true }];
+  const noted = clause.isQuestion ? null : NOTED_ENDING.exec(clause.text);
+  if (noted !== null) return [{ quote: noted[0], condition: noted[1] ?? "", isCertain: true }];
   const until = UNTIL.exec(clause.text);
   return until === null ? [] : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
+}
+
+/** What somebody can do with the result: "so that I can compare them", "as an admin I can delete a user". */
+const PURPOSE = /\bso (?:that )?(?:i|we|you|they|users?|people|customers?)\s.{1,500}$/i;
+const STORY = /^as an? .{1,80}?\bi (?:want|would like|need|can)\b.{0,500}$/i;
+
+function withoutPurpose(text: string): string {
+  return text.replace(PURPOSE, "").replace(STORY, "");
 }
 
 function withoutTails<Part extends Clause>(clause: Part): Part {

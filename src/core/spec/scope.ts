@@ -11,7 +11,12 @@ export function scoreScope(reading: Reading): DimensionScore {
 }
 
 function scopeOf(text: string): Earned[] {
-  const exact = [...findPlaces(text), ...findNamedLists(text), ...findClosedSets(text)];
+  const exact = [
+    ...findPlaces(text),
+    ...namedCommands(text),
+    ...findNamedLists(text),
+    ...findClosedSets(text),
+  ];
   if (exact.length > 0) return exact;
   if (WHOLE.test(text)) return [];
   const area = namingSpan(maskCode(text), text);
@@ -19,6 +24,16 @@ function scopeOf(text: string): Earned[] {
   return codeSpans(text)
     .slice(0, 1)
     .map((quote) => ({ points: 1, quote, reason: "what the command looks at" }));
+}
+
+/** "`tool list` must print …": the command is what changes. */
+const SUBJECT_IN_CODE =
+  /^(?:the\s)?`[^`\n]{1,80}`(?:\s(?:command|flag|option|script|target))?\s(?!(?:must |should )?(?:pass|succeed|exit|be green|be clean|work)(?:es|s)?\b)(?:must|should|shall|prints?|shows?|returns?|accepts?|writes?)\s/;
+
+function namedCommands(text: string): Earned[] {
+  return matches(SUBJECT_IN_CODE, text)
+    .flatMap(codeSpans)
+    .map((quote) => ({ points: 2, quote, reason: "a named command" }));
 }
 
 const FILE_EXTENSION =
@@ -29,7 +44,7 @@ const ROOT_FOLDER =
 const PRODUCT_FILE_NAME =
   /^(?:node|next|vue|nuxt|express|three|d3|chart|ember|backbone|alpine|moment|socket|asp|react|angular)\.(?:js|io|net)$/i;
 const PRODUCT_NAME =
-  /^(?:[kKMGT]i?B|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|BitBucket|PostgreSQL|MySQL|MariaDB|NoSQL|GraphQL|MongoDB|DynamoDB|CouchDB|OpenAPI|OAuth\d?|OpenID|SwiftUI|UIKit|NextJS|NodeJS|VueJS|NestJS|WebSockets?|WebGL|WebRTC|WebAssembly|YouTube|LinkedIn|PayPal|CloudFront|CloudWatch|CloudFormation|CloudFlare|FastAPI|SQLAlchemy|RabbitMQ|OpenTelemetry|OpenSearch|ElasticSearch|OpenSSL|WordPress|SQLite|DevOps|SaaS|PaaS|PagerDuty|DataDog|LaunchDarkly|CircleCI|BigQuery|PyTorch|TensorFlow|NumPy|PyPI|LaTeX|PowerShell|IntelliJ|VSCode|macOS|iOS|iPadOS|tvOS|watchOS|iPhone|iPad|jQuery|gRPC|mTLS|eBay|eBPF|HttpOnly|SameSite|DevTools|HashiCorp|WhatsApp|ReactNative|TailwindCSS|ESLint|JUnit|PHPUnit|MyPy|RSpec|SonarQube|KotlinX|IPv[46]|README|ChatGPT|OpenAI)$/;
+  /^(?:[kKMGT]i?B|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|BitBucket|PostgreSQL|MySQL|MariaDB|NoSQL|GraphQL|MongoDB|DynamoDB|CouchDB|OpenAPI|OAuth\d?|OpenID|SwiftUI|UIKit|NextJS|NodeJS|VueJS|NestJS|WebSockets?|WebGL|WebRTC|WebAssembly|YouTube|LinkedIn|PayPal|CloudFront|CloudWatch|CloudFormation|CloudFlare|FastAPI|SQLAlchemy|RabbitMQ|OpenTelemetry|OpenSearch|ElasticSearch|OpenSSL|WordPress|SQLite|DevOps|SaaS|PaaS|PagerDuty|DataDog|LaunchDarkly|CircleCI|BigQuery|PyTorch|TensorFlow|NumPy|PyPI|LaTeX|PowerShell|IntelliJ|VSCode|macOS|iOS|iPadOS|tvOS|watchOS|iPhone|iPad|jQuery|gRPC|mTLS|eBay|eBPF|HttpOnly|SameSite|DevTools|HashiCorp|WhatsApp|ReactNative|TailwindCSS|ESLint|JUnit|PHPUnit|MyPy|RSpec|SonarQube|KotlinX|IPv[46]|README|ChatGPT|OpenAI|[A-Z]\w{1,20}(?:MQ|DB|SQL|QL|JS|CI))$/;
 
 /** Brands are written like classes. A class that shares a brand's first word mostly ends in its role. */
 const PRODUCT_LIKE = new RegExp(
@@ -57,6 +72,10 @@ const PLACE_KINDS: readonly (readonly [pattern: RegExp, reason: string, unless?:
   ],
   [/(?<![\w/.])(?:\.{1,2}\/|~\/|\.github)[\w@.*-]{0,60}(?:\/[\w@.*-]{1,60}){0,12}/, "a named folder"],
   [/(?<![\w/:])[\w.-]{1,40}(?:\/[\w.*-]{1,40}){2,12}/, "a named path", /^\d/],
+  [
+    /(?<=\b(?:in|under|from|inside|below|within)\s`?)(?!and\/or)[a-z][\w.-]{1,40}(?:\/[\w.*-]{1,40}){1,12}/,
+    "a named path",
+  ],
   [/\b(?:the\s)?`?[\w-]{1,40}\/[\w-]{0,40}\/?`?\s(?:folder|directory|dir|package|crate)\b/, "a named folder"],
   [/(?<![\w/])@[a-z][\w-]{0,40}\/[a-z][\w.-]{0,60}/, "a named package"],
   [/\b[A-Za-z_]\w{0,60}(?:(?:\.|::)[A-Za-z_]\w{0,60}){0,5}\(\)/, "a named function"],
@@ -140,6 +159,13 @@ export function findClosedSets(text: string): Earned[] {
   return matches(CLOSED_SET, text)
     .filter((quote) => !NO_WORK_ITEMS.test(quote) && !UNOBSERVABLE.test(quote))
     .map((quote) => ({ points: CODE_UNITS.test(quote) ? 2 : 1, quote, reason: "a closed set" }));
+}
+
+/** "All problems": nobody can count them off, and yet the work ends with the last one. */
+export function findOpenSets(text: string): Earned[] {
+  return matches(CLOSED_SET, text)
+    .filter((quote) => UNOBSERVABLE.test(quote))
+    .map((quote) => ({ points: 1, quote, reason: "all of them" }));
 }
 
 export function findEverywhere(text: string): Earned[] {

@@ -19,6 +19,10 @@ const LADDERS: readonly (readonly [Dimension, string, Points])[] = [
   ["outcome", "Is it possible that the report is never refreshed?", 0],
   ["outcome", "Why is the report slow", 0],
   ["outcome", "Can you add filters to the report?", 1],
+  ["outcome", "Can you check if the report works?", 0],
+  ["outcome", "Find out why the report takes two hours", 1],
+  ["outcome", "Partition the report table", 1],
+  ["outcome", "Expose `reports_total` at /metrics", 2],
   ["scope", "Improve performance of the whole application", 0],
   ["scope", "Improve performance of the invoice screen", 1],
   ["scope", "Improve performance of src/invoice/render.ts", 2],
@@ -49,6 +53,14 @@ const LADDERS: readonly (readonly [Dimension, string, Points])[] = [
   ["constraints", "Add filters to the report without touching src/export.ts", 2],
   ["constraints", "Add filters to the report, keep the public API", 2],
   ["constraints", "Add filters to the report, no Redis", 2],
+  ["constraints", "Add filters to the report, Node 18 compatible", 2],
+  ["constraints", "Add filters to the report. The bundle must drop below 180 kB.", 2],
+  ["constraints", "Add filters to the report, memory must stay under 32 MB", 2],
+  ["constraints", "Add filters to the report, keep alpine", 2],
+  ["constraints", "Add filters to the report, but keep the column order", 1],
+  ["constraints", "The report must load within 300 ms", 0],
+  ["constraints", "Reports must never be sent twice", 0],
+  ["constraints", "Work on the report and don't stop", 0],
   ["constraints", "Drop support for Node 14", 0],
   ["constraints", "The report should issue at most 3 queries", 0],
   ["success", "Add filters to the report", 0],
@@ -56,6 +68,11 @@ const LADDERS: readonly (readonly [Dimension, string, Points])[] = [
   ["success", "Add filters to the report. `make check` passes, all tests pass.", 2],
   ["success", "Add filters to the report. `npm test` passes, so all tests pass.", 1],
   ["success", "Add filters to the report. All tests + manual QA.", 2],
+  ["success", "Add filters to the report. npm test passes and curl shows 400.", 2],
+  ["success", "Add filters to the report. kubeconform passes and promtool check rules passes.", 2],
+  ["success", "Add filters to the report. Checks: cargo test, cargo clippy.", 2],
+  ["success", "As an editor I can filter the report, so that I can compare them with others", 0],
+  ["success", "Change the default port of the report", 0],
   ["success", "Add filters to the report. All tests.", 0],
   ["success", "Refactor the report screen", 1],
   ["done", "Add filters to the report", 0],
@@ -69,10 +86,36 @@ const LADDERS: readonly (readonly [Dimension, string, Points])[] = [
   ["done", "Log users out after at most 30 minutes", 0],
   ["done", "Raise the replicas of the report from 2 to 4", 0],
   ["done", "Cache the report until it expires", 0],
+  ["done", "The report stops one line before its end when a row is empty", 0],
+  ["done", "Fix all problems of the report", 1],
+  ["done", "Add filters to the report. Done when the patch is sent to the list.", 2],
   ["done", "Work on the report until `make check` passes", 2],
 ];
 
+/** The table with which the rubric was first written down, cell by cell. */
+const CELLS: readonly (readonly [Dimension, string, Points])[] = [
+  ["outcome", "Make it better", 0],
+  ["outcome", "Improve performance", 1],
+  ["outcome", "p95 latency <100ms", 2],
+  ["scope", "Fix the app", 0],
+  ["scope", "Fix auth", 1],
+  ["scope", "Fix /api/auth/token", 2],
+  ["constraints", "None stated", 0],
+  ["constraints", "Use existing stack", 1],
+  ["constraints", "No new deps, <500 LOC", 2],
+  ["success", "None stated", 0],
+  ["success", "Tests pass", 1],
+  ["success", "All tests + manual QA", 2],
+  ["done", "Implied", 0],
+  ["done", "When it works", 1],
+  ["done", "PR merged to main", 2],
+];
+
 describe("scoreSpec", () => {
+  test.each(CELLS)("in the rubric's own table, %s of “%s” is %i", (dimension, cell, points) => {
+    expect(scoreSpec(cell)[dimension]).toBe(points);
+  });
+
   test.each(LADDERS)("%s of “%s” is %i", (dimension, spec, points) => {
     expect(scoreSpec(spec)[dimension]).toBe(points);
   });

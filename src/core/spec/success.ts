@@ -1,7 +1,10 @@
+import { isCommand } from "./code.ts";
 import { commandMethods, distinctMethods, method, statedMethods, type Method } from "./methods.ts";
+import { namedChecks } from "./named-checks.ts";
 import type { Reading } from "./reading.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
 import {
+  anyCase,
   applyRules,
   matches,
   NOTHING,
@@ -21,6 +24,7 @@ export function scoreSuccess(reading: Reading, extras: Extras): DimensionScore {
   const methods = distinctMethods([
     ...reading.checks.flatMap(commandMethods),
     ...reading.checks.flatMap(statedMethods),
+    ...reading.checks.flatMap(namedChecks),
     ...addedTests(reading),
     ...listedMethods(reading),
     ...extras.criteria.map(({ name }) => method(`criterion ${name}`, name, "given with --criterion")),
@@ -49,8 +53,15 @@ function listedMethods(reading: Reading): Method[] {
     .filter((clause) => clause.section === "success")
     .map((clause) => clause.text);
   return listed
+    .flatMap(partsOfList)
     .filter((text) => commandMethods(text).length + statedMethods(text).length === 0)
     .map((text) => method(`listed ${text}`, text, "listed as a check"));
+}
+
+/** "cargo test, cargo clippy" are two; a sentence with a comma is one. */
+function partsOfList(text: string): readonly string[] {
+  const parts = text.split(/,\s(?:and\s)?|\sand\s/);
+  return parts.every(isCommand) ? parts : [text];
 }
 
 function measuredEndings(reading: Reading): Earned[] {
@@ -60,13 +71,25 @@ function measuredEndings(reading: Reading): Earned[] {
     .map((quote) => ({ points: 1, quote, reason: "the end is measured" }));
 }
 
+/** "The default port" is a thing; "port it" is work. */
+const AS_A_VERB =
+  "(?<!\\b(?:an?|the|this|that|its?|our|your|new|default|first|last|next|each|every|no|of|in|on|at|by|with)\\s)";
+
+/** Words and pictures have no behaviour that could stay. */
+const PROSE =
+  /\b(?:faq|readme|guide|docs?|documentation|tutorial|texts?|images?|pngs?|photos?|pages?|\S{1,60}\.(?:md|rst|txt))$/i;
+
 const REFACTORING = rules(
   1,
   [
-    /\b(?:refactor|restructure|reorgani[sz]e|deduplicate|rename|extract|inline|decouple|decompose|flatten|unify|modulari[sz]e|consolidate)\b/i,
+    /\b(?:refactor|restructure|reorgani[sz]e|deduplicate (?:the |our )?(?:\w{1,20}\s)?(?:code|logic|helpers?|functions?|methods?|tests?)|rename|extract|inline|decouple|decompose|flatten|unify|modulari[sz]e|consolidate)\b/i,
     "a refactor implies that behaviour stays",
   ],
-  [/\b(?:migrate|port|rewrite|convert)\b/i, "a migration implies that behaviour stays"],
+  [
+    anyCase`${AS_A_VERB}\b(?:migrate|port(?!\s\d)|rewrite|convert)\b(?:\s(?:the|all|our|every))?(?:\s\S{1,40})?`,
+    "a migration implies that behaviour stays",
+    PROSE,
+  ],
   [/\b(?:migration|refactoring)\s(?:of|from|to)\b/i, "a migration implies that behaviour stays"],
   [/\bmove\s.{1,120}?\s(?:to|into|out of)\b/i, "a move implies that behaviour stays"],
   [/\bsplit\s.{1,120}?\s(?:into|up)\b/i, "a refactor implies that behaviour stays"],

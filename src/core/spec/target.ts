@@ -22,6 +22,7 @@ const COMPARED = rules(
   [anyCase`\b\d[\d.,]{0,8}\s?(?:%|percent|x|times)\s${DIRECTION}\b(?:\s[a-z]{3,20})?`, "a measurable target"],
   [anyCase`(?<!up )\b(?:to|by)\s${APPROXIMATION}${NUMBER}\s?${UNIT}(?![a-z])`, "a measurable target"],
   [/\b(?:to|at)\s(?:zero|0)(?![\w.,])/i, "a measurable target"],
+  [/\b\d{1,6}\s(?:\w{2,20}\s)?(?:runs?|times|iterations|builds)\sin a row\b/i, "a measurable target"],
   [
     /\bfrom\s[$€£]?\d[\d.,]{0,12}\s?\S{0,12}\sto\s[$€£]?\d[\d.,]{0,12}(?:\s?%)?/i,
     "an exact change of a value or version",
@@ -71,14 +72,14 @@ export const OBSERVED_STATE = rules(
 const TOWARD_A_VALUE =
   /\b(?:reduc(?:e|ing)|cut|shrink|bring|get|lower|decrease|trim|raise|increase|lift|boost|push|drop|halve|slim|speed up|keep)\b/i;
 const MEASURED_THING =
-  /\b(?:p\d\d|percentile|quer(?:y|ies)|allocations?|size|scores?|rss|heap|footprint|duration|runtime|faster|quicker|slower|smaller|larger|bigger|kb|mb)\b/i;
+  /\b(?:p\d\d|in a row|percentile|quer(?:y|ies)|allocations?|size|scores?|rss|heap|footprint|duration|runtime|faster|quicker|slower|smaller|larger|bigger|kb|mb)\b/i;
 const MEASURED_TOOL_EVENT =
   /\b(?:answer|respond|finish|complete|take|load|start|run|render|issue|need|cost|fit|reply|boot|build|compile|open|grow)(?:s|es)?\b/i;
 /** A threshold that the program acts on is a behaviour: "reject files over 5 MB". */
 const THRESHOLD =
   /\b(?:when|whenever|if|unless|once|after|every|accepts?|rejects?|allows?|limit(?:s|ed)?|restricts?|retr(?:y|ies)|validates?|expires?|caches?|shows?|displays?|warns?|alerts?|time-?outs?|sends?|deletes?|wait|older|shorter|longer|retention|upgrade|bump)\b/i;
 
-const CEILING = anyCase`^(?:below|under|less than|at most|within|no (?:more|longer|larger|slower) than|[<≤]=?)\s?\d[\d.,]{0,8}\s?(?:ms|milliseconds?|s|secs?|seconds?|min(?:ute)?s?|%|percent|[kmg]i?b)(?![a-z])`;
+const CEILING = anyCase`^(?:below|under|less than|at most|within|no (?:more|longer|larger|slower) than|[<≤]=?)\s?\d[\d.,]{0,8}\s?(?:ms|milliseconds?|s|secs?|seconds?|%|percent|[kmg]i?b)(?![a-z])`;
 
 /** The values whose reaching ends the work. */
 export function findMeasuredGoals(text: string): string[] {

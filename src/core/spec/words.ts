@@ -8,7 +8,7 @@ export const METRIC =
 
 /** Something is wrong, and the word says what. "bug" and "broken" do not. */
 export const SYMPTOM =
-  /\b(?:slow(?:ly|ness)?|flak(?:y|iness)|crash(?:es|ed|ing)?|leaks?|leaking|fail(?:s|ed|ing|ures?)?|time(?:s|d)?[ -]?outs?|timing out|hangs?|hanging|freez(?:es?|ing)|duplicat(?:es?|ed)|deadlocks?|race conditions?|overflows?|typos?|off[- ]by[- ]one|null pointer|segfaults?|stack traces?|exceptions?|panics?|errors?|warnings?|vulnerabilit(?:y|ies)|infinite loops?|misaligned|deprecat(?:ed|ions?)|regressions?|corrupt(?:s|ed|ion)?|incorrect|wrong|missing)\b/i;
+  /\b(?:slow(?:ly|ness)?|flak(?:y|iness)|crash(?:es|ed|ing)?|leaks?|leaking|fail(?:s|ed|ing|ures?)?|time(?:s|d)?[ -]?outs?|timing out|hangs?|hanging|freez(?:es?|ing)|duplicat(?:es?|ed)|deadlocks?|race conditions?|overflows?|typos?|off[- ]by[- ]one|null pointer|segfaults?|stack traces?|exceptions?|panics?|errors?|warnings?|vulnerabilit(?:y|ies)|infinite loops?|misaligned|deprecat(?:ed|ions?)|regressions?|corrupt(?:s|ed|ion)?|incorrect|(?<!\bsomething(?:['’]s|\sis)\s)wrong|missing)\b/i;
 
 /** Work that makes or changes a thing it can name. */
 export const BUILD_VERB =
@@ -22,7 +22,7 @@ export const REPAIR_VERB =
   /\b(?:fix(?:es|ing)?|repair|resolve|solve|help|look at|do something|correct|address|sort out|patch)\b/i;
 
 const GENERIC = wordSet(
-  "app apps application applications code codebase project projects repo repository system systems software program product site",
+  "app apps application applications game games code codebase project projects repo repository system systems software program product site",
   "website webapp thing things stuff everything anything something it its all bug bugs issue issues problem problems quality",
   "tests test work works working job way lot bit part parts area stack implementation solution feature features functionality",
   "logic debt technical maintainability readability usability experience ux design look feel structure architecture user users",
@@ -65,7 +65,7 @@ const METRIC_WORDS = wordSet(
 );
 
 const ENGLISH =
-  /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|want|when|that|which|this|we|does|broken|failing|slow|urgent|not|add|fix|make|update|improve|build|write|create)\b/i;
+  /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|want|when|that|which|this|we|does|broken|failing|slow|urgent|not|feels?|looks?|needs?|seems?|add|fix|make|update|improve|build|write|create)\b/i;
 
 const NAME_LENGTH = 4;
 
@@ -86,10 +86,23 @@ export function namingWords(text: string): string[] {
 /** Words that name a module, feature or area, after all that could stand in any request is taken away. */
 function namingMatches(text: string): RegExpExecArray[] {
   const isEnglish =
-    ENGLISH.test(text) || BUILD_VERB.test(text) || IMPROVE_VERB.test(text) || REPAIR_VERB.test(text);
+    ENGLISH.test(text) ||
+    SYMPTOM.test(text) ||
+    BUILD_VERB.test(text) ||
+    IMPROVE_VERB.test(text) ||
+    REPAIR_VERB.test(text);
   if (!isEnglish) return [];
-  const words = [...text.matchAll(/[A-Za-z][A-Za-z0-9+#.'’-]{0,60}/g)];
+  const words = [...blanked(text, MOMENT).matchAll(/[A-Za-z][A-Za-z0-9+#.'’-]{0,60}/g)];
   return words.filter((match) => isNaming(match[0].toLowerCase().replace(/['’]s$|[.'’-]+$/g, "")));
+}
+
+/** When it happens says nothing about where: "before the release", "since yesterday's deploy". */
+const MOMENT =
+  /\b(?:before|after|since|until|by|for)\s(?:the\s|our\s|next\s|last\s|yesterday['’]s\s|today['’]s\s){0,2}(?:release|launch|deploy(?:ment)?|update|upgrade|demo|freeze|weekend|sprint|meeting|merge|holidays?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday)\b/gi;
+
+/** Other characters stay where they are, so that words can be quoted by their place. */
+function blanked(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (found) => " ".repeat(found.length));
 }
 
 function isNaming(word: string): boolean {
