@@ -226,7 +226,7 @@ describe("exit codes", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written.\n`,
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written. See which files a run kept with: loop undo --list\n`,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
     expect(sleepers(seconds)).toEqual([]);
@@ -241,7 +241,7 @@ describe("exit codes", () => {
 
     expect(ran.code).toBe(1);
     expect(ran.err).toBe(
-      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written.\n`,
+      `${PREFLIGHT}loop: The loop's folder was deleted, which cancels the loop; nothing was written. See which files a run kept with: loop undo --list\n`,
     );
     expect(existsSync(join(stage.root, ".loop"))).toBe(false);
   });

@@ -146,6 +146,44 @@ describe("undo", () => {
     },
   );
 
+  test("works from the refs alone after `git clean -fdx` took the journal and a file of the user's", () => {
+    const stage = finished();
+    const { id } = stage;
+    stage.git("rm", "-q", "--cached", "mine.txt");
+    stage.git("clean", "-fdxq");
+    expect(files(stage)).toMatchObject({ "mine.txt": null, "done.txt": null });
+    expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+
+    expect(stage.loop("status").out).toContain(
+      `The journal of ${id} is gone; restore files from before it with: loop undo --list --loop ${id}\n`,
+    );
+    expect(stage.loop("undo", "--list").out).toContain(`Checkpoints of ${id}:\nbefore iteration 1  `);
+    expect(stage.agentLoop("s1", "undo", "--yes").err).toContain("may only be run by the user");
+    // Nor does this machine have to know the loop.
+    const elsewhere = { XDG_STATE_HOME: join(stage.home, "other") };
+    const ran = stage.loopWith({ env: elsewhere }, "undo", "2", "--yes");
+    expect(ran.out).toMatch(
+      new RegExp(`^Back to before iteration 2 of ${id}: \\d+ files restored, 0 removed`),
+    );
+    expect(files(stage)).toMatchObject({ "mine.txt": "mine\n", "new/one.txt": "one\n", "two.txt": null });
+    expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+    expect(stage.loop("undo", "1", "--loop", id.slice(0, -2), "--yes").code).toBe(0);
+    expect(files(stage)).toMatchObject({ "README.md": "A project\n", "mine.txt": "mine\n" });
+  });
+
+  test("takes a loop without a journal for its own only where its files were", () => {
+    const stage = finished();
+    const { id } = stage;
+    const beside = join(stage.home, "beside");
+    stage.git("worktree", "add", "-q", "--detach", beside);
+    const there = stage.loopWith({ cwd: beside }, "undo", "--yes");
+    expect(there).toMatchObject({ code: 1 });
+    expect(there.err).toContain(`No loop is open in ${beside}`);
+    expect(stage.loopWith({ cwd: beside }, "undo", "1", "--yes", "--loop", id).err).toContain(
+      `The files of ${id} were in ${stage.root}; go there, and run loop undo.`,
+    );
+  });
+
   variant("shows what it would change, and changes nothing where nobody can be asked", () => {
     const stage = finished();
     const ran = stage.loop("undo", "1");

@@ -8,10 +8,8 @@ import { whyNone } from "./undo.ts";
 
 async function why(...events: readonly LoopEvent[]): Promise<string> {
   const loop = loopWith({ goal: { exitRule: "tasks" } }, stagesBegun, ...events);
-  return whyNone({
-    live: { loop, project: { root: "/project" } },
-    workingDirectory: { root: "/project", folder: "/project" },
-  } as KnownLoop);
+  const known = { live: { loop, project: { root: "/project" } } } as KnownLoop;
+  return whyNone({ id: loop.id, root: "/project", known });
 }
 
 test("a plan has no checkpoint, and says what else leads back", async () => {

@@ -10,7 +10,6 @@ import { checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { restoreCheckpoint } from "../../worktrees/checkpoints/restore.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "./expect-person.ts";
 import { livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -20,6 +19,8 @@ import type { LoopId } from "../../core/loop/id.ts";
 import { isStillAlive, ownMark } from "../../system/process/process-facts.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
+import { driverOf } from "../../storage/home/session-files.ts";
+import type { Undoable } from "./undoable.ts";
 
 interface Undone {
   readonly name: string;
@@ -43,8 +44,8 @@ export interface KeptCheckpoint {
 const NAME = /^(?:\d+\.)?(\d+)$/;
 
 /** The checkpoints of a loop, oldest first. */
-export async function checkpointsOf({ id, workingDirectory }: KnownLoop): Promise<readonly KeptCheckpoint[]> {
-  const found = await listCheckpoints(workingDirectory.root, checkpointsOfLoop(id));
+export async function checkpointsOf({ id, root }: Undoable): Promise<readonly KeptCheckpoint[]> {
+  const found = await listCheckpoints(root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
     const [name = "", iteration] = NAME.exec(ref.slice(checkpointsOfLoop(id).length + 1)) ?? [];
     return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
@@ -57,11 +58,11 @@ export async function checkpointsOf({ id, workingDirectory }: KnownLoop): Promis
  * the same checkpoint again, which finishes an undo that was cut off and changes nothing otherwise.
  */
 export async function latestOf(
-  { live }: KnownLoop,
+  { known }: Undoable,
   checkpoints: readonly KeptCheckpoint[],
 ): Promise<KeptCheckpoint | undefined> {
   let latest: string | null = null;
-  await live.journal.follow(AT_THE_BEGINNING).next(({ events }) => {
+  await known?.live.journal.follow(AT_THE_BEGINNING).next(({ events }) => {
     for (const event of events) {
       if (event.type === "turn.launched") latest = event.checkpoint ?? latest;
       if (event.type === "checkpoint.restored") latest = event.commit;
@@ -71,12 +72,14 @@ export async function latestOf(
 }
 
 /** Why a loop has no checkpoint, and what to do. */
-export async function whyNone({ id, live: { loop, project }, workingDirectory }: KnownLoop): Promise<string> {
+export async function whyNone({ id, root, known }: Undoable): Promise<string> {
+  if (known === null) return "No checkpoint is left.";
+  const { loop, project } = known.live;
   if (isWorkflow(loop)) {
     const now = (await withTakenWork(project.root, loop)).workflow;
     return whyNoneOfPlan(loop.workflow, now, `loop review --loop ${id}`);
   }
-  return loop.driven === null || !existsSync(join(workingDirectory.root, ".git"))
+  return loop.driven === null || !existsSync(join(root, ".git"))
     ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
     : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
 }
@@ -101,44 +104,57 @@ function whyNoneOfPlan(plan: Workflow | null, now: Workflow | null, review: stri
 /** Restores the files from before an iteration. Commits and the index stay as they are. */
 export async function undoIteration(
   machine: Machine,
-  chosen: KnownLoop,
+  chosen: Undoable,
   checkpoint: KeptCheckpoint,
 ): Promise<Undone> {
-  await expectPerson(machine, "undo", chosen);
-  const { project, loop } = chosen.live;
+  const { known } = chosen;
+  await expectPerson(machine, "undo", known);
+  if (known === null) {
+    expectNoRun(machine, chosen);
+    return restore(machine, chosen, checkpoint);
+  }
+  const { project, loop } = known.live;
   expectAlone(machine, project, loop);
   const withdraw = announceUndo(machine, project, loop.id);
   try {
-    return await undo(machine, chosen, checkpoint);
+    return await restore(machine, chosen, checkpoint);
   } finally {
     withdraw();
   }
 }
 
-async function undo(
+async function restore(
   machine: Machine,
-  { live, workingDirectory }: KnownLoop,
+  { id, root, known }: Undoable,
   { name, iteration, commit }: KeptCheckpoint,
 ): Promise<Undone> {
-  const { project, loop } = live;
-  const tree = { root: workingDirectory.root, stateHome: machine.home };
+  const tree = { root, stateHome: machine.home };
   // An undo can itself be undone, even after another undo.
   const kept = await takeCheckpoint({
     ...tree,
-    ref: `${checkpointsOfLoop(loop.id)}/before-undo-${machine.now()}`,
-    message: `Before undoing iteration ${name} of ${loop.id}`,
+    ref: `${checkpointsOfLoop(id)}/before-undo-${machine.now()}`,
+    message: `Before undoing iteration ${name} of ${id}`,
   });
   if (kept.commit === null)
     throw new UserError(
       `Could not save the current files, so nothing was undone; fix this first: ${oneLine(kept.why ?? "this is not a git repository", 300)}`,
     );
-  await live.record((now) => {
+  await known?.live.record((now) => {
     // Somebody may have begun while this read the files.
-    expectAlone(machine, project, now);
+    expectAlone(machine, known.live.project, now);
     return [{ type: "checkpoint.restored", iteration, commit }];
   });
   const { restored, removed, left } = await restoreCheckpoint({ ...tree, commit });
   return { name, iteration, restored, removed, left, before: kept.commit };
+}
+
+/** A run notices that its journal is gone when it next writes to it; until then its agent works. */
+function expectNoRun({ home }: Machine, { id, root }: Undoable): void {
+  const driver = driverOf(home, { root, loop: id });
+  if (driver === null || !isStillAlive(driver)) return;
+  throw new UserError(
+    `Process ${driver.pid} is driving the loop ${id}; end it first, or wait until it notices that the loop's folder is gone.`,
+  );
 }
 
 function expectAlone(machine: Machine, project: Project, loop: Loop): void {
@@ -152,10 +168,10 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
 
 export async function changesToUndo(
   machine: Pick<Machine, "home">,
-  { workingDirectory }: KnownLoop,
+  { root }: Undoable,
   { commit }: KeptCheckpoint,
 ): ReturnType<typeof changesSince> {
-  return changesSince({ root: workingDirectory.root, stateHome: machine.home, commit });
+  return changesSince({ root, stateHome: machine.home, commit });
 }
 
 /**

@@ -70,7 +70,7 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
   if (error instanceof JournalError) {
     const what =
       error.code === "missing"
-        ? "The loop's folder was deleted, which cancels the loop; nothing was written."
+        ? "The loop's folder was deleted, which cancels the loop; nothing was written. See which files a run kept with: loop undo --list"
         : `${error.message}.`;
     complain(`loop: ${bounded(what)}`);
     return 1;

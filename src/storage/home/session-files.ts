@@ -38,12 +38,28 @@ export function isEntryUnreadable(home: string, session: SessionId): boolean {
 /** The run that one of these processes drives; null: none of them drives any. */
 export function runOfProcesses(home: string, processes: readonly ProcessMark[]): SessionId | null {
   if (processes.length === 0) return null;
+  for (const { session, driver } of runs(home))
+    if (processes.some((each) => isSameProcess(each, driver))) return session;
+  return null;
+}
+
+/** The process that drives a loop, or did so last; for those who can't ask its journal. */
+export function driverOf(
+  home: string,
+  { root, loop }: Pick<SessionEntry, "root" | "loop">,
+): ProcessMark | null {
+  for (const { entry, driver } of runs(home)) if (entry.loop === loop && entry.root === root) return driver;
+  return null;
+}
+
+function* runs(
+  home: string,
+): Generator<{ readonly session: SessionId; readonly entry: SessionEntry; readonly driver: ProcessMark }> {
   for (const name of namesIn(join(home, "sessions"))) {
     const session = parseSessionId(/^(run-[\w-]+)\.loop\.json$/.exec(name)?.[1]);
-    const driver = session === null ? undefined : findSession(home, session)?.process;
-    if (driver !== undefined && processes.some((each) => isSameProcess(each, driver))) return session;
+    const entry = session === null ? null : findSession(home, session);
+    if (session !== null && entry?.process !== undefined) yield { session, entry, driver: entry.process };
   }
-  return null;
 }
 
 function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {

@@ -133,7 +133,7 @@ describe("a checkpoint", () => {
     expect(git("rev-parse", REF).trim()).toBe(commit);
     const format = "%P|%an <%ae>|%cn <%ce>|%B";
     expect(git("log", "-1", `--format=${format}`, commit).trim()).toBe(
-      `${git("rev-parse", "HEAD").trim()}|Loopwright <loop@localhost>|Loopwright <loop@localhost>|Before iteration 1`,
+      `${git("rev-parse", "HEAD").trim()}|Loopwright <loop@localhost>|Loopwright <loop@localhost>|Before iteration 1\n\nWorktree: ${root}`,
     );
     expect(() => git("fsck", "--strict")).not.toThrow();
   });
@@ -268,7 +268,7 @@ describe("a checkpoint", () => {
   it("takes any text as its message", async () => {
     const message = '\0-m x\nloopwright-left-out "src/a.ts"\n\nloopwright-left-out "src/a.ts"\n';
     const checkpoint = await takeCheckpoint({ root, stateHome, ref: REF, message });
-    expect(git("log", "-1", "--format=%B", REF).trim()).toBe(message.slice(1).trim());
+    expect(git("log", "-1", "--format=%B", REF).trim()).toBe(`${message.slice(1)}\n\nWorktree: ${root}`);
     write("src/a.ts", "changed\n");
     expect(await restore({ commit: checkpoint.commit ?? "" })).toMatchObject({ restored: 1 });
   });

@@ -28,22 +28,37 @@ export async function setCheckpointRef(options: {
   return updateOwnRef({ root, ref, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
 }
 
+export interface ListedCheckpoint {
+  readonly ref: string;
+  readonly commit: string;
+  readonly at: number;
+  /** The top folder of the worktree whose files it keeps; null if it doesn't say. */
+  readonly place: string | null;
+}
+
+const PLACE = "Worktree: ";
+
+/** In a checkpoint's message: all worktrees of a repository share their refs. */
+export function placeLine(root: string): string {
+  return `${PLACE}${root.replaceAll("\n", " ")}`;
+}
+
 /**
  * The lowest number first; empty without git, and without names that no checkpoint has. `prefix` is a ref's name up to a slash,
  * such as `refs/loopwright/ID`.
  */
-export async function listCheckpoints(
-  root: string,
-  prefix: string,
-): Promise<readonly { readonly ref: string; readonly commit: string; readonly at: number }[]> {
-  const format = "--format=%(refname) %(objectname) %(committerdate:unix)";
+export async function listCheckpoints(root: string, prefix: string): Promise<readonly ListedCheckpoint[]> {
+  const format = "--format=%(refname) %(objectname) %(committerdate:unix) %(contents:body)";
   const pattern = prefix === ALL_CHECKPOINTS ? prefix : expectOwnRef(prefix.replace(/\/$/, ""));
   const outcome = await runGit({ root, args: ["for-each-ref", "--sort=version:refname", format, pattern] });
   if (!outcome.ok) return [];
   const lines = outcome.stdout.toString("utf8").split("\n").slice(0, -1);
   return lines.flatMap((line) => {
-    const [ref = "", commit = "", seconds = ""] = line.split(" ");
-    return seconds === "" || !OWN_REF.test(ref) ? [] : [{ ref, commit, at: Number(seconds) * 1000 }];
+    const [ref = "", commit = "", seconds = "", ...rest] = line.split(" ");
+    if (seconds === "" || !OWN_REF.test(ref)) return [];
+    const said = rest.join(" ");
+    const place = said.startsWith(PLACE) ? said.slice(PLACE.length) : null;
+    return [{ ref, commit, at: Number(seconds) * 1000, place }];
   });
 }
 

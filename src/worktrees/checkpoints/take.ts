@@ -6,7 +6,7 @@ import type { GitObject } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
 import { keepObjects } from "./write-objects.ts";
 import { objectOf, sizesOf, withStore } from "./store.ts";
-import { expectOwnRef, setCheckpointRef } from "./refs.ts";
+import { expectOwnRef, placeLine, setCheckpointRef } from "./refs.ts";
 import { rulesBeside } from "./rules.ts";
 import type { CheckpointStore, StoreOptions } from "./store.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
@@ -93,7 +93,8 @@ async function take(
     const { hash } = store.git;
     const trees = treesOf(hash, files);
     const tree = trees.at(-1)?.id ?? "";
-    const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message }));
+    const told = `${message}\n\n${placeLine(root)}`;
+    const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message: told }));
     const kept = known ?? (await presentOf(store, trees));
     const newTrees = trees.filter(({ id }) => !kept.has(id));
     await keepObjects(store, [...unwritten, ...newTrees, commit]);

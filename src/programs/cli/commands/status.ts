@@ -68,9 +68,18 @@ export function addStatus(program: Command, context: Context): void {
         );
       }
       return terminal.print(
-        `No loop is open in ${project.root}.${gone}\nOpen one with: loop run "what you want"`,
+        `No loop is open in ${project.root}.${gone}${await lostText(context, project)}\nOpen one with: loop run "what you want"`,
       );
     });
+}
+
+/** What `git clean` took can be brought back, as far as a run kept it. */
+async function lostText({ machine }: Context, project: ShownLoops["project"]): Promise<string> {
+  const { lostLoop } = await import("../../../engine/lifecycle/undoable.ts");
+  const lost = await lostLoop(machine, project);
+  return lost === null
+    ? ""
+    : `\nThe journal of ${lost.id} is gone; restore files from before it with: loop undo --list --loop ${lost.id}`;
 }
 
 function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): string {

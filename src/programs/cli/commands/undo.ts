@@ -1,7 +1,5 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
-import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
-import { chooseLoopToUndo } from "../../../storage/loops/choose-loop.ts";
 import type { KeptCheckpoint } from "../../../engine/lifecycle/undo.ts";
 import {
   changesToUndo,
@@ -10,6 +8,8 @@ import {
   undoIteration,
   whyNone,
 } from "../../../engine/lifecycle/undo.ts";
+import type { Undoable } from "../../../engine/lifecycle/undoable.ts";
+import { chooseUndoable } from "../../../engine/lifecycle/undoable.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { fileChangeLines } from "../../../views/terminal/file-change-lines.ts";
@@ -28,7 +28,7 @@ export function addUndo(program: Command, context: Context): void {
   program
     .command("undo")
     .description(
-      "Restores the worktree to the checkpoint before an iteration of `loop run`: the last one, or the one you name. Commits, the index and ignored files stay as they are. The undone files are kept too, so you can get them back.",
+      "Restores the worktree to the checkpoint before an iteration of `loop run`: the last one, or the one you name. Commits, the index and ignored files stay as they are. The undone files are kept too, so you can get them back. It works from git's refs alone, also after `git clean -fdx` took the loop's journal.",
     )
     .argument("[iteration]", "before which iteration (default: the last)", parseName)
     .option("--list", "list the checkpoints")
@@ -47,7 +47,7 @@ function parseName(text: string): string {
 
 async function undo(context: Context, name: string | undefined, flags: Flags): Promise<void> {
   const { machine, terminal } = context;
-  const chosen = await chooseLoopToUndo(machine, flags.loop);
+  const chosen = await chooseUndoable(machine, flags.loop);
   const checkpoints = await checkpointsOf(chosen);
   if (flags.list) return list(context, chosen, checkpoints, flags);
   const checkpoint =
@@ -88,7 +88,7 @@ function countOf(files: number): string {
 
 async function list(
   context: Context,
-  chosen: KnownLoop,
+  chosen: Undoable,
   checkpoints: readonly KeptCheckpoint[],
   flags: Flags,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function list(
 }
 
 async function missing(
-  chosen: KnownLoop,
+  chosen: Undoable,
   checkpoints: readonly KeptCheckpoint[],
   name: string | undefined,
 ): Promise<string> {

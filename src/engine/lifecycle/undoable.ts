@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId } from "../../core/loop/id.ts";
+import { UserError } from "../../core/user-error.ts";
+import type { Project } from "../../storage/home/project.ts";
+import { findProject } from "../../storage/home/project.ts";
+import { chooseLoopToUndo } from "../../storage/loops/choose-loop.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { inspectLoops } from "../../storage/loops/known-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import type { ListedCheckpoint } from "../../worktrees/checkpoints/refs.ts";
+import { ALL_CHECKPOINTS, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
+
+/** A loop whose files can be restored. Its checkpoints are in the repository, and outlive its journal. */
+export interface Undoable {
+  readonly id: LoopId;
+  /** The top folder of the worktree that the files are in. */
+  readonly root: string;
+  /** null: its journal is gone. */
+  readonly known: KnownLoop | null;
+}
+
+/** The loop that was worked on last; one whose journal is gone only where no other was. */
+export async function chooseUndoable(machine: Machine, wanted: string | undefined): Promise<Undoable> {
+  const lost = await lostLoop(machine, findProject(machine.cwd), wanted);
+  if (lost !== null) return lost;
+  const known = await chooseLoopToUndo(machine, wanted);
+  return { id: known.id, root: known.workingDirectory.root, known };
+}
+
+/**
+ * A loop with checkpoints and without a journal; null: there is none, or a loop with a journal is meant. Without its name it has to
+ * have been in this very worktree, since all worktrees of a repository share their refs.
+ */
+export async function lostLoop(
+  machine: Machine,
+  project: Project,
+  wanted?: string,
+): Promise<Undoable | null> {
+  const journals = new Set<string>(await machine.journals(project).list());
+  if (
+    wanted === undefined
+      ? await hasDriven(machine, project)
+      : [...journals].some((id) => id.startsWith(wanted))
+  )
+    return null;
+  const lost = (await listCheckpoints(project.root, ALL_CHECKPOINTS))
+    .flatMap((checkpoint) => ownerOf(checkpoint) ?? [])
+    .filter(({ id }) => !journals.has(id))
+    .filter(({ id, place }) => (wanted === undefined ? place === project.root : id.startsWith(wanted)))
+    .toSorted((one, other) => other.at - one.at);
+  const [last] = lost;
+  if (last === undefined) return null;
+  const { id, place } = wanted === undefined ? last : onlyOne(lost, wanted);
+  if (place !== null && place !== project.root && existsSync(place))
+    throw new UserError(`The files of ${id} were in ${place}; go there, and run loop undo.`);
+  return { id, root: project.root, known: null };
+}
+
+async function hasDriven(machine: Machine, project: Project): Promise<boolean> {
+  const found = await inspectLoops(machine, project);
+  return found.some((each) => each.type === "loop" && each.live.loop.driven !== null);
+}
+
+type Owned = ListedCheckpoint & { readonly id: LoopId };
+
+/** Of a checkpoint before an iteration; what tasks of a plan came to is further below, and no state of these files. */
+function ownerOf(checkpoint: ListedCheckpoint): Owned | null {
+  const [, , name, ...rest] = checkpoint.ref.split("/");
+  const id = parseLoopId(name);
+  return id === null || rest.length !== 1 ? null : { ...checkpoint, id };
+}
+
+function onlyOne(lost: readonly Owned[], wanted: string): Owned {
+  const ids = new Set(lost.map(({ id }) => id));
+  const only = lost.find(({ id }) => id === wanted || ids.size === 1);
+  if (only !== undefined) return only;
+  throw new UserError(`"${wanted}" could be ${[...ids].toSorted().join(" or ")}; type more of it`);
+}
