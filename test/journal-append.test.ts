@@ -167,7 +167,7 @@ describe("two writers who decide on the same state", () => {
     // Once the reader has read the journal, and before it reads the projection, another writer writes both.
     meanwhile.moments.beforeClose = () => {
       appendRecord(fixture.journal, cursor, START, [held(1)]);
-      writeProjections(fixture.project, evolve(loop, held(1), START), 2);
+      void writeProjections(fixture.project, evolve(loop, held(1), START), 2);
     };
     const standing = await load();
     expect(standing.cursor.seq).toBe(2);
@@ -271,7 +271,7 @@ describe("a journal that is deleted", () => {
   it("leaves projections without a folder to stand in, and they make none", async () => {
     const { loop } = await load();
     rmSync(fixture.project.folder, { recursive: true });
-    writeProjections(fixture.project, loop, 1);
+    await writeProjections(fixture.project, loop, 1);
     expect(readdirSync(fixture.project.root)).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -404,6 +405,20 @@ describe("projections", () => {
     ]);
   });
 
+  it("have SHAPE.md written again when somebody edited it or what it shows changed, and only then", async () => {
+    const shape = join(fixture.project.folder, "shape", "SHAPE.md");
+    await iterate(fixture, 1);
+    const written = readFileSync(shape, "utf8");
+    const { ino } = statSync(shape);
+    await iterate(fixture, 1);
+    expect(statSync(shape).ino).toBe(ino);
+    writeFileSync(shape, written.replace("docs read well", "docs read badly"));
+    const standing = await iterate(fixture, 1);
+    expect(readFileSync(shape, "utf8")).toBe(written);
+    await append(standing, { type: "shape.changed", shape: "colleague", by: "person" });
+    expect(readFileSync(shape, "utf8")).toContain("- Shape: Colleague");
+  });
+
   it("do not stop a loop where they cannot be written", async () => {
     rmSync(join(fixture.project.folder, "PROGRESS.md"));
     mkdirSync(join(fixture.project.folder, "PROGRESS.md"));
@@ -454,7 +469,7 @@ describe("projections", () => {
       { criteria: [{ name: "docs read well", check: null }] },
       { id: idOf("another-loop-2def") },
     );
-    writeProjections(fixture.project, evolveAll(null, [other], START), 50);
+    await writeProjections(fixture.project, evolveAll(null, [other], START), 50);
     edit({ criteriaStatus: { "docs read well": true } });
     expect(await takenIn()).toEqual([]);
     expect(existsSync(path)).toBe(true);

@@ -6,7 +6,7 @@ import { isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { costText, dollars } from "./cost.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { countOf, plainWork } from "./task.ts";
-import { shapeName } from "./files/shape.ts";
+import { shapeName } from "./shape.ts";
 import { nameList } from "./shortened.ts";
 import { reviewsText } from "./review.ts";
 import { progressText } from "./plan.ts";

@@ -9,7 +9,7 @@ import { oneLine } from "../system/text/plain-text.ts";
 import type { CompletedLoop } from "./completion.ts";
 import { completedLine, completeText } from "./completion.ts";
 import { unmetNames } from "./criterion.ts";
-import { shapeName } from "./files/shape.ts";
+import { shapeName } from "./shape.ts";
 import { iterationLine, progressLine, startingLine, stepDoneLine } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
 

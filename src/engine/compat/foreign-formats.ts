@@ -1,3 +1,4 @@
+import { isObject } from "../../core/plain-object.ts";
 import { MODES } from "../../core/loop/loop.ts";
 import type { Breakers, ExitRule, Mode, Origin } from "../../core/loop/loop.ts";
 import { readClaimedStatus } from "../../core/loop/criterion.ts";
@@ -135,10 +136,6 @@ function criteriaOf(value: Fields): readonly string[] {
 }
 
 export type Fields = { readonly [key: string]: unknown };
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function unique(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];

@@ -1,6 +1,7 @@
 import { MODES } from "../../core/loop/loop.ts";
 import type { Mode } from "../../core/loop/loop.ts";
-import { isCounter, isObject } from "./foreign-formats.ts";
+import { isObject } from "../../core/plain-object.ts";
+import { isCounter } from "./foreign-formats.ts";
 import type { Fields, ForeignFrame, ForeignState } from "./foreign-formats.ts";
 import { execFile } from "node:child_process";
 import { findOnPath } from "../../system/files/find-on-path.ts";

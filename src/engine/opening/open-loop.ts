@@ -105,7 +105,7 @@ async function openWhole(
     rememberSession(machine.home, asked.binding.session, { root: project.root, loop: opened.id });
   }
   rememberProject(machine.home, project.root, at);
-  writeProjections(project, loop, 1);
+  await writeProjections(project, loop, 1);
   const known = await openKnown(machine, project, opened.id);
   if (known === null) throw new Error("a loop that was just opened is not known");
   return { known, tree };

@@ -5,12 +5,13 @@ import { topFrame } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { progressView } from "../../views/files/progress.ts";
-import { shapeView } from "../../views/files/shape.ts";
 import { stateView, workflowView } from "../../views/files/state.ts";
+import { agreedIn } from "../../views/shape.ts";
 import type { Project } from "./project.ts";
 import { createHash } from "node:crypto";
 import { readClaimedStatus } from "../../core/loop/criterion.ts";
 import type { Claim } from "../../core/stop/facts.ts";
+import { isObject } from "../../core/plain-object.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import type { StateView } from "../../views/files/state.ts";
 
@@ -20,31 +21,43 @@ const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
  * Writes what can be rebuilt from the journal. Skips a file that cannot be written or whose folder is gone, since the journal
  * has it all. A project has one of each, and an attempt at a task leaves them to its workflow.
  */
-export function writeProjections(project: Project, loop: Loop, sequence: number): void {
+export async function writeProjections(project: Project, loop: Loop, sequence: number): Promise<void> {
   if (loop.attemptOf !== null) return;
   attempt(() => writeStateFile(project, stateView(loop, sequence)));
   attempt(() => writeIfChanged(join(project.folder, "PROGRESS.md"), progressView(loop)));
-  attempt(() => {
-    const folder = join(project.folder, "shape");
-    makeFolder(folder);
-    writeIfChanged(join(folder, "SHAPE.md"), shapeView(loop));
-  });
   if (topFrame(loop).exitRule === "tasks") {
     const text = `${JSON.stringify(workflowView(loop), null, 2)}\n`;
     attempt(() => writeIfChanged(join(project.folder, "workflow-state.json"), text));
   }
+  await writeShape(join(project.folder, "shape"), loop).catch(() => {
+    // see above
+  });
+}
+
+/** Its last line is a digest of what it shows and how, so that a stop need not read the spec to know that nothing changed. */
+async function writeShape(folder: string, loop: Loop): Promise<void> {
+  makeFolder(folder);
+  const path = join(folder, "SHAPE.md");
+  const agreed = agreedIn(loop);
+  const ending = (text: string): string => `\n<!-- ${digestOf({ agreed, text })} -->\n`;
+  const current = contentOf(path);
+  const text = current?.slice(0, -ending("").length);
+  if (text !== undefined && current === text + ending(text)) return;
+  const { shapeView } = await import("../../views/files/shape.ts");
+  const view = shapeView(agreed);
+  writeAtomically(path, view + ending(view));
 }
 
 /** Most records change few projections, and reading costs a tenth of writing. */
 function writeIfChanged(path: string, text: string): void {
-  if (!isAlready(path, text)) writeAtomically(path, text);
+  if (contentOf(path) !== text) writeAtomically(path, text);
 }
 
-function isAlready(path: string, text: string): boolean {
+function contentOf(path: string): string | null {
   try {
-    return readBounded(path, SIZE_LIMIT_BYTES) === text;
+    return readBounded(path, SIZE_LIMIT_BYTES);
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -198,10 +211,6 @@ export function claimsOf(fields: Fields, loop: Loop): readonly Claim[] {
   if (fields["exit_signal"] === true) claims.push({ type: "exit", source });
   if (fields["exit_signal"] === false) claims.push({ type: "no-exit", source });
   return claims;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function digestOf(fields: object): string {

@@ -5,6 +5,7 @@ import { parseLoopId, parseSessionId } from "../../core/loop/id.ts";
 import type { ProcessMark } from "../../core/loop/loop.ts";
 import { namesIn } from "../../system/files/folders.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
+import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { sessionPath } from "./state-home.ts";
 import { join } from "node:path";
 import type { FileEdit } from "../../core/stop/facts.ts";
@@ -201,7 +202,11 @@ export function rememberShells(home: string, session: SessionId, ids: readonly s
 
 /** What the user of a session is shown after its agent's next tool call. What wasn't shown until then is out of date. */
 export function leaveNews(home: string, session: SessionId, text: string): void {
-  writePrivateJson(sessionPath(home, session, "news"), text);
+  try {
+    writeAtomically(sessionPath(home, session, "news"), JSON.stringify(text));
+  } catch {
+    // The hold that it is about counts anyway.
+  }
 }
 
 /** Takes it, so that it is shown once. */

@@ -128,7 +128,7 @@ function liveLoop(
         const after = { loop, cursor: appended.cursor };
         learn(after);
         journal.remember(after);
-        writeProjections(project, loop, after.cursor.seq);
+        await writeProjections(project, loop, after.cursor.seq);
         return result;
       }
       learn({ loop: appended.records.reduce(foldRecord, before), cursor: appended.cursor });

@@ -1,31 +1,30 @@
 import { describeCheck } from "../../core/loop/criterion.ts";
-import type { Loop, Shape } from "../../core/loop/loop.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
 import { statedConstraints } from "../../core/spec/stated-constraints.ts";
 import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
 import { boundariesIn } from "../../core/stages/work-boundary.ts";
 import type { IntentSummary, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
+import type { Agreed } from "../shape.ts";
+import { shapeName } from "../shape.ts";
 import { inMarkdown } from "./markdown.ts";
 
 /** `shape/SHAPE.md`: what was agreed and how it will be verified. */
-export function shapeView(loop: Loop): string {
-  const [frame] = loop.frames;
-  const mustNots = loop.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);
-  const protects = loop.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
-  const boundaries = boundariesIn(frame.spec).map(
-    (each) => `- watched at the gate: ${inMarkdown(each.words)}`,
-  );
-  const inSpec = statedConstraints(frame.spec).map(
+export function shapeView(agreed: Agreed): string {
+  const { spec } = agreed;
+  const mustNots = agreed.mustNots.map((each) => `- ${inMarkdown(describeMustNot(each))}`);
+  const protects = agreed.protects.map((glob) => `- protected: ${inMarkdown(glob)}`);
+  const boundaries = boundariesIn(spec).map((each) => `- watched at the gate: ${inMarkdown(each.words)}`);
+  const inSpec = statedConstraints(spec).map(
     (each) => `- watched, as the spec says it: ${inMarkdown(each.words)}`,
   );
-  const inWords = unwatchedLimits({ spec: frame.spec, mustNots: loop.mustNots }).map(
+  const inWords = unwatchedLimits(agreed).map(
     (each) => `- in words, which no check watches: ${inMarkdown(each)}`,
   );
-  const criteria = criteriaOf(loop);
-  const { shape = null, intent = null } = loop.stages ?? {};
+  const criteria = criteriaOf(agreed);
+  const { work, summary } = agreed;
   return [
-    `# Shape: ${inMarkdown(frame.spec, 120)}`,
+    `# Shape: ${inMarkdown(spec, 120)}`,
     "",
     "## Criteria",
     ...orNone(criteria.map(({ name }) => `- ${inMarkdown(name)}`)),
@@ -37,20 +36,20 @@ export function shapeView(loop: Loop): string {
     ...orNone(criteria.map(checkLine)),
     "",
     "## Decisions",
-    ...(shape === null ? [] : [`- Kind: ${shape.kind}`, `- Aspects: ${shape.aspects.join(", ") || "none"}`]),
-    `- Shape: ${shapeName(loop.shape)}, spec ${loop.score.total}/10`,
-    `- Exit rule: ${frame.exitRule}`,
-    ...(loop.folder === "" ? [] : [`- Folder: ${inMarkdown(loop.folder)}`]),
-    ...(shape?.decisions ?? []).map((decision) => `- ${inMarkdown(decision)}`),
-    ...(intent?.echo == null ? [] : summaryLines(intent.echo)),
+    ...(work === null ? [] : [`- Kind: ${work.kind}`, `- Aspects: ${work.aspects.join(", ") || "none"}`]),
+    `- Shape: ${shapeName(agreed.shape)}, spec ${agreed.total}/10`,
+    `- Exit rule: ${agreed.exitRule}`,
+    ...(agreed.folder === "" ? [] : [`- Folder: ${inMarkdown(agreed.folder)}`]),
+    ...(work?.decisions ?? []).map((decision) => `- ${inMarkdown(decision)}`),
+    ...(summary === null ? [] : summaryLines(summary)),
     "",
   ].join("\n");
 }
 
 /** In a workflow with a plan, the criteria are tasks; what was agreed stays here. */
-function criteriaOf({ frames: [frame], stages }: Loop): readonly ShapedCriterion[] {
-  const shaped = stages?.shape?.criteria ?? [];
-  const others = frame.criteria.filter(({ name }) => !shaped.some((each) => each.name === name));
+function criteriaOf({ work, criteria }: Agreed): readonly ShapedCriterion[] {
+  const shaped = work?.criteria ?? [];
+  const others = criteria.filter(({ name }) => !shaped.some((each) => each.name === name));
   return [...shaped, ...others.map(({ name, check }) => ({ name, check, proposed: null }))];
 }
 
@@ -74,25 +73,4 @@ function summaryLines({ deliverable, firstFact, hardestConstraint }: IntentSumma
 
 function orNone(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? ["- none"] : lines;
-}
-
-export function shapeName(shape: Shape): string {
-  return {
-    intent: "Intent",
-    blocked: "Blocked",
-    colleague: "Colleague",
-    "tool-review": "Tool-review",
-    tool: "Tool",
-  }[shape];
-}
-
-/** What a loop of this shape does while it runs, for people who don't know the terms. */
-export function shapeMeaning(shape: Shape): string {
-  return {
-    intent: "asks what you mean first",
-    blocked: "asks what you mean first",
-    colleague: "asks you after each iteration",
-    "tool-review": "runs by itself and asks you at major steps",
-    tool: "runs by itself and reports at the end",
-  }[shape];
 }

@@ -7,7 +7,7 @@ import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../../core/loop/criterion.ts";
 import { FIT_LIMIT, fitScore, shapeOfSpec, workflowShape } from "../../../core/spec/shape.ts";
 import { DIMENSIONS } from "../../../core/spec/rule.ts";
-import { shapeMeaning, shapeName } from "../../../views/files/shape.ts";
+import { shapeMeaning, shapeName } from "../../../views/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
