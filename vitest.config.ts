@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { PATIENCE_MS } from "./test/support/patience.ts";
 import { RealFirst } from "./test/support/real-first.ts";
 
 /** What the decision and the journal are tested by: `npm run coverage` runs these, and `.ci/run` everything else beside it. */
@@ -18,8 +19,9 @@ const REPLACING = {
 };
 
 const shared = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // Longer than what a test waits for, which says what that was.
+  testTimeout: PATIENCE_MS + 10_000,
+  hookTimeout: PATIENCE_MS + 70_000,
   // A test must not see a coding client's variables, nor this machine's own loop state.
   setupFiles: ["test/support/clean-environment.ts"],
   // To start a process and load the sources for every file would take longer than most files do.

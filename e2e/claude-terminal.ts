@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PATIENCE_MS } from "../test/support/patience.ts";
 import { endProcessTree } from "../src/system/process/run-processes.ts";
 import { claudeEnvironment, claudeProgram } from "./claude.ts";
 import type { ModelServer } from "./model-server.ts";
@@ -24,7 +25,6 @@ export function missingTmux(): string | null {
 const COLUMNS = 160;
 const ROWS = 200;
 const LOOK_MS = 100;
-const PATIENCE_MS = 60_000;
 
 /** Claude Code in a terminal of its own, with a person who reads the screen and types. */
 export class ClaudeTerminal {

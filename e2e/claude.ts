@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PATIENCE_MS } from "../test/support/patience.ts";
 import { endProcessTree, processesOfRun, readProcessTable } from "../src/system/process/run-processes.ts";
 import type { JsonObject } from "./messages-api.ts";
 import type { ModelServer } from "./model-server.ts";
@@ -62,7 +63,6 @@ export interface ClaudeRun {
 }
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const TIME_LIMIT_MS = 60_000;
 const SETTLE_MS = 2_000;
 const LOOK_MS = 20;
 
@@ -155,7 +155,7 @@ export async function runClaude(options: ClaudeOptions): Promise<ClaudeRun> {
   const limit = setTimeout(() => {
     timedOut = true;
     void endAll();
-  }, options.timeLimitMs ?? TIME_LIMIT_MS);
+  }, options.timeLimitMs ?? PATIENCE_MS);
   const look = setInterval(() => {
     if (pid === undefined || options.killWhen?.() !== true) return;
     clearInterval(look);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { endProcessTree } from "../src/system/process/run-processes.ts";
-import { leftIn } from "../test/support/processes-in.ts";
+import { leftIn, processesIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
@@ -115,7 +115,7 @@ export class DrivenWorld {
   }
 
   async endAll(): Promise<void> {
-    const roots = (await leftIn(this.home, 0)).map(({ pid }) => ({ pid, startedAt: null }));
+    const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
     if (roots.length > 0) await endProcessTree({ roots, runId: "" });
   }
 

@@ -1,5 +1,5 @@
 import { expect, onTestFailed, test } from "vitest";
-import { until } from "../test/support/driven.ts";
+import { until } from "../test/support/patience.ts";
 import { expectCode, plan, writes, type Scripts } from "../test/support/plan-stage.ts";
 import { claudeCodeAgent } from "./agents/claude-code.ts";
 import { codexAgent } from "./agents/codex.ts";

@@ -3,7 +3,7 @@ import { endProcessTree } from "../src/system/process/run-processes.ts";
 import type { Driving } from "../test/support/driven.ts";
 import { PlanStage } from "../test/support/plan-stage.ts";
 import type { Scripts } from "../test/support/plan-stage.ts";
-import { leftIn } from "../test/support/processes-in.ts";
+import { leftIn, processesIn } from "../test/support/processes-in.ts";
 import type { Conversation, Move, ScriptedAgent, Talk } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
 
@@ -15,7 +15,7 @@ export class PlanWorld extends PlanStage {
     if (agent.startTalk === undefined) throw new Error(`${agent.id} has one conversation at a time`);
     const model = await agent.startTalk(talk);
     onTestFinished(async () => {
-      const roots = (await leftIn(this.home, 0)).map(({ pid }) => ({ pid, startedAt: null }));
+      const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
       if (roots.length > 0) await endProcessTree({ roots, runId: "" });
       await model.close();
     });

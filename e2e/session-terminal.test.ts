@@ -69,7 +69,6 @@ test.skipIf(missingTmux() !== null)(
     // Nothing of it was the model's to read or to write.
     expect(JSON.stringify(world.server.of("main").map(({ body }) => body))).not.toContain("Spec scoring");
   },
-  120_000,
 );
 
 test.skipIf(missingTmux() !== null)(
@@ -88,5 +87,4 @@ test.skipIf(missingTmux() !== null)(
     await terminal.until(/Hello\./);
     expect(JSON.stringify(world.server.of("main").map(({ body }) => body))).not.toContain("Paused in this");
   },
-  120_000,
 );

@@ -23,6 +23,7 @@ import { CLI } from "./support/driven.ts";
 import type { PlayedTurn } from "./support/driven.ts";
 import { variant } from "./support/variant.ts";
 import { oneOf } from "./support/effort.ts";
+import { PATIENT } from "./support/patience.ts";
 
 const NEVER = new AbortController().signal;
 const ANSWERED = {
@@ -365,7 +366,7 @@ describe("after a kill in the middle of a question", () => {
       stdio: "ignore",
     });
     const ended = once(child, "exit");
-    await expect.poll(() => at(stage), { timeout: 40_000 }).toBe(true);
+    await expect.poll(() => at(stage), PATIENT).toBe(true);
     child.kill("SIGKILL");
     await ended;
     return stage;

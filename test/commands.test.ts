@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { saying, until } from "./support/driven.ts";
+import { saying } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 import { isFullEffort, someOf } from "./support/effort.ts";
 import { variant } from "./support/variant.ts";

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { until } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { oneOf } from "./support/effort.ts";
 

@@ -11,11 +11,11 @@ import { startGuardian } from "../src/system/process/guardian.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { variant } from "./support/variant.ts";
+import { PATIENT } from "./support/patience.ts";
 
 const PROGRAM = resolve("dist/test-programs/guardian-program.mjs");
 const OWNER = resolve("dist/test-programs/guardian-owner.mjs");
 const MOMENTS = effort(2, 20, 4);
-const PATIENT = { timeout: 30_000, interval: 20 };
 
 /** An agent with four sleepers: a child, a session of its own, a daemon, and one whose parent ignores SIGTERM. */
 function family(seconds: string): string {

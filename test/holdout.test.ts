@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
-import { until } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { HARD_CODED, HIDDEN, HONEST, HoldoutStage, SECRET } from "./support/holdout-stage.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
 import { heldReason } from "./support/sandbox.ts";

@@ -181,32 +181,28 @@ describe("whatever a host sends", () => {
   );
 });
 
-variant(
-  `${AT_ONCE} stop hooks at once lose no iteration, and every reply is valid`,
-  { timeout: 120_000 },
-  async () => {
-    const sandbox = new Sandbox({ a: "1" });
-    sandbox.commitAll();
-    sandbox.start(
-      "bound",
-      "Fix it",
-      "-c",
-      "never=false",
-      "--shape",
-      "tool",
-      "--iterations",
-      "none",
-      "--no-progress-limit",
-      "0",
-      "--stuck-limit",
-      "0",
-    );
-    const replies = await sandbox.stopAtOnce("bound", AT_ONCE);
-    for (const reply of replies) expectValid("stop", "decision", reply);
-    expect(replies.filter((reply) => reply.includes('"block"'))).toHaveLength(AT_ONCE);
-    expect(sandbox.only().iteration).toBe(AT_ONCE);
-  },
-);
+variant(`${AT_ONCE} stop hooks at once lose no iteration, and every reply is valid`, async () => {
+  const sandbox = new Sandbox({ a: "1" });
+  sandbox.commitAll();
+  sandbox.start(
+    "bound",
+    "Fix it",
+    "-c",
+    "never=false",
+    "--shape",
+    "tool",
+    "--iterations",
+    "none",
+    "--no-progress-limit",
+    "0",
+    "--stuck-limit",
+    "0",
+  );
+  const replies = await sandbox.stopAtOnce("bound", AT_ONCE);
+  for (const reply of replies) expectValid("stop", "decision", reply);
+  expect(replies.filter((reply) => reply.includes('"block"'))).toHaveLength(AT_ONCE);
+  expect(sandbox.only().iteration).toBe(AT_ONCE);
+});
 
 describe("the forms of reply", () => {
   test("ok answers with one line and nothing else", () => {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -442,11 +442,16 @@ describe("projections", () => {
 
   it("are seen whole at every moment while others write", async () => {
     const writer = resolve("dist/test-programs/journal-writer.mjs");
-    const children = [1, 2].map(() =>
-      spawn(process.execPath, [writer, fixture.project.root, fixture.id, "150"], { stdio: "ignore" }),
-    );
-    const running = new Set(children);
-    for (const child of children) child.on("close", () => running.delete(child));
+    const running = new Set<ChildProcess>();
+    let written = 0;
+    const write = (): void => {
+      const args = [writer, fixture.project.root, fixture.id, "150"];
+      const child = spawn(process.execPath, args, { stdio: "ignore" });
+      running.add(child.on("close", () => running.delete(child)));
+      written += 150;
+    };
+    write();
+    write();
     const seen = new Set<unknown>();
     let looks = 0;
     while (running.size > 0) {
@@ -457,10 +462,12 @@ describe("projections", () => {
       expect(progress).toMatch(/^# Loop Progress[^]*\n- Stuck count: \d+\n$/);
       looks += 1;
       await sleep(1);
+      // On a busy machine they may be done before this process has looked often enough.
+      if (running.size < 2 && (looks <= 20 || seen.size <= 10)) write();
     }
     expect(looks).toBeGreaterThan(20);
     expect(seen.size).toBeGreaterThan(10);
-    expect(topFrame((await load()).loop).iteration).toBe(300);
+    expect(topFrame((await load()).loop).iteration).toBe(written);
     expect(readdirSync(fixture.project.folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { followEntries } from "../src/storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../src/storage/loops/live-loop.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import { loadLoop, openFixture } from "./programs/journal-fixture.ts";
+import { PATIENT } from "./support/patience.ts";
 
 let fixture: Fixture;
 beforeEach(() => {
@@ -62,9 +63,9 @@ describe("a change by somebody else", () => {
     const told: number[] = [];
     const failed = vi.fn();
     const end = one.onChange({ changed: (loop) => told.push(stepsOf(loop)), failed });
-    await vi.waitFor(() => expect(told).toEqual([0]), 10_000);
+    await vi.waitFor(() => expect(told).toEqual([0]), PATIENT);
     await addStep(other, "theirs", []);
-    await vi.waitFor(() => expect(told).toEqual([0, 1]), 10_000);
+    await vi.waitFor(() => expect(told).toEqual([0, 1]), PATIENT);
     end();
     await addStep(other, "later", []);
     // As long as two looks take.

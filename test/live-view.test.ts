@@ -6,6 +6,7 @@ import { missingPty, onTerminal } from "./support/pty.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
 import { oneOf } from "./support/effort.ts";
+import { PATIENT } from "./support/patience.ts";
 
 const CLI = resolve("dist/cli.js");
 const DONE = "\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
@@ -91,7 +92,10 @@ describe.skipIf(missing !== null)(`a run before a terminal${missing === null ? "
     terminal.type("\u0003");
     await terminal.until(/Finishing this iteration/);
     // What is printed above the region, and the region below it, may come in two pieces.
-    await vi.waitFor(() => expect(screenOf(terminal.text()).text.match(/● active/g)).toHaveLength(1));
+    await vi.waitFor(
+      () => expect(screenOf(terminal.text()).text.match(/● active/g)).toHaveLength(1),
+      PATIENT,
+    );
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(130);
     expect(screenOf(terminal.text()).text).toMatch(

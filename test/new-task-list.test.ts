@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, until } from "./support/driven.ts";
+import { DONE } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import type { Ran } from "./support/sandbox.ts";
 import { isFullEffort } from "./support/effort.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { DONE, until } from "./support/driven.ts";
+import { DONE } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { expectCode, plan, PlanStage, untilMerged, writes, type Scripts } from "./support/plan-stage.ts";
 import { isFullEffort } from "./support/effort.ts";
 

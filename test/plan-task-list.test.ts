@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, w
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort, oneOf } from "./support/effort.ts";
-import { DONE, until } from "./support/driven.ts";
+import { DONE } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
 import { heldReason } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";

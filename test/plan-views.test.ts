@@ -6,7 +6,8 @@ import { isCiEffort, isFullEffort } from "./support/effort.ts";
 import { Emulator } from "./support/emulator.ts";
 import { missingPty, onTerminal } from "./support/pty.ts";
 import { inProcess } from "./support/in-process.ts";
-import { CLI, DONE, Stage, until, type Driving, type PlayedTurn } from "./support/driven.ts";
+import { CLI, DONE, Stage, type Driving, type PlayedTurn } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { variant } from "./support/variant.ts";
 
 const PLAN = `# Fill the pantry

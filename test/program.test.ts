@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { CHECK, CLI, FINISHES, PREFLIGHT, Stage, until } from "./support/driven.ts";
+import { CHECK, CLI, FINISHES, PREFLIGHT, Stage } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { heldReason, type Ran } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Driving } from "./support/driven.ts";
-import { until } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { effort, someOf } from "./support/effort.ts";
 import { PlayedTask } from "./support/played-task.ts";
 import { whyNoOverlay } from "./support/room-world.ts";

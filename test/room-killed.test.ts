@@ -8,6 +8,7 @@ import { effort } from "./support/effort.ts";
 import { RoomWorld, whyNoOverlay } from "./support/room-world.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { fingerprintOf, tracesOf } from "./support/traces.ts";
+import { PATIENT } from "./support/patience.ts";
 
 const VISITOR = resolve("dist/test-programs/room-visitor.mjs");
 const KILLS = effort(2, 50, 6);
@@ -21,8 +22,7 @@ function visit(world: RoomWorld, line: string) {
 }
 
 async function untilNoTrace(world: RoomWorld): Promise<void> {
-  for (let tries = 0; tries < 500 && tracesOf(world.root).length > 0; tries += 1) await sleep(10);
-  expect(tracesOf(world.root)).toEqual([]);
+  await expect.poll(() => tracesOf(world.root), PATIENT).toEqual([]);
 }
 
 describe.skipIf(why !== null)(

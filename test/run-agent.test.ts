@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { CHECK, CLI, DONE, FINISHES, Stage, saying, until, type PlayedTurn } from "./support/driven.ts";
+import { CHECK, CLI, DONE, FINISHES, Stage, saying, type PlayedTurn } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { heldReason, toldOf } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { variant } from "./support/variant.ts";

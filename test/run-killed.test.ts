@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFailed, test } from "vitest";
 import { effort } from "./support/effort.ts";
 import { Sandbox } from "./support/sandbox.ts";
+import { PATIENCE_MS } from "./support/patience.ts";
 
 const CLI = resolve("dist/cli.js");
 const TURNS = 4;
@@ -70,9 +71,11 @@ function kill(pids: readonly number[]): void {
 }
 
 async function untilNoneLeft(sandbox: Sandbox): Promise<Processes> {
-  for (let round = 0; ; round += 1) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
     const left = processesOf(sandbox);
-    if (left.runner.length + left.agents.length + left.guardians.length === 0 || round > 400) return left;
+    const count = left.runner.length + left.agents.length + left.guardians.length;
+    if (count === 0 || performance.now() > deadline) return left;
     await sleep(25);
   }
 }
@@ -162,7 +165,7 @@ function costsOfAttempts(sandbox: Sandbox, id: string, iterations: number): numb
 describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
   test.each(Array.from({ length: MOMENTS / KILLS_EACH }, (_, index) => [index]))(
     "at random moments, series %i: ends completed, with nothing counted twice and nothing left",
-    { timeout: 120_000 },
+    { timeout: 3 * PATIENCE_MS },
     async (series) => {
       const seed = Number(process.env["LOOP_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
       const random = randomFrom(seed + series);

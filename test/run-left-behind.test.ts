@@ -1,16 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isFullEffort, oneOf } from "./support/effort.ts";
-import {
-  CHECK,
-  DONE,
-  FINISHES,
-  Stage,
-  saying,
-  until,
-  type Driving,
-  type PlayedTurn,
-} from "./support/driven.ts";
+import { CHECK, DONE, FINISHES, Stage, saying, type Driving, type PlayedTurn } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { variant } from "./support/variant.ts";
 

@@ -13,9 +13,9 @@ import {
   PREFLIGHT,
   Stage,
   saying,
-  until,
   type PlayedTurn,
 } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { Emulator } from "./support/emulator.ts";
 import type { Ran } from "./support/sandbox.ts";
 import { awakeSleepers, sleepers, uniqueSeconds } from "./support/sleepers.ts";

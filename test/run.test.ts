@@ -2,7 +2,8 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
-import { DONE, FINISHES, PREFLIGHT, Stage, saying, until } from "./support/driven.ts";
+import { DONE, FINISHES, PREFLIGHT, Stage, saying } from "./support/driven.ts";
+import { PATIENT, until } from "./support/patience.ts";
 import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { variant } from "./support/variant.ts";
 
@@ -221,7 +222,7 @@ describe("exit codes", () => {
     await awakeSleepers(seconds, 1);
 
     // The run may be writing a projection at this very moment.
-    await vi.waitFor(() => rmSync(join(stage.root, ".loop"), { recursive: true }), { timeout: 10_000 });
+    await vi.waitFor(() => rmSync(join(stage.root, ".loop"), { recursive: true }), PATIENT);
     const ran = await driving.ended();
 
     expect(ran.code).toBe(1);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { isFullEffort, oneOf } from "./support/effort.ts";
 import { Sandbox, heldReason, toldOf } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
+import { until } from "./support/patience.ts";
 
 const S = "session-one";
 const PLAN = `Make the shop greet
@@ -88,14 +88,6 @@ function filesIn(folder: string, name: RegExp): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => name.test(path))
     .map((path) => join(folder, path));
-}
-
-async function until<Value>(look: () => Value | null): Promise<Value> {
-  for (;;) {
-    const seen = look();
-    if (seen !== null) return seen;
-    await sleep(20);
-  }
 }
 
 describe("a plan that the agent of a session works on", () => {
@@ -254,8 +246,8 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     const sandbox = started("Greet\n\n### T-001: Write it\nverify: sleep 1; grep -q hello greeting.txt\n");
     workOn(sandbox, "T-001", "greeting.txt", "hello\n");
     heldReason(sandbox.stop(S, {}, { LOOP_HOOK_PATIENCE_MS: "50" }));
-    const note = await until(() => runningNote(sandbox));
-    process.kill(note.pid, "SIGKILL");
+    await until(() => runningNote(sandbox) !== null, "its checks run");
+    process.kill(runningNote(sandbox)?.pid ?? Number.NaN, "SIGKILL");
     expect(heldReason(sandbox.stop(S))).toContain("Every task is merged.");
     reviewed(sandbox);
 
@@ -270,8 +262,8 @@ verify: test "$(cat *.txt | wc -l)" -le 1
     heldReason(sandbox.stop(S));
     reviewed(sandbox);
     heldReason(sandbox.stop(S, {}, { LOOP_HOOK_PATIENCE_MS: "1" }));
-    await until(() => (sandbox.only().phase === "completed" ? true : null));
-    await until(() => (runningNote(sandbox) === null ? true : null));
+    await until(() => sandbox.only().phase === "completed", "it is completed");
+    await until(() => runningNote(sandbox) === null, "its checks are over");
     const [ticket = ""] = filesIn(join(sandbox.home, "state", "loopwright", "loops"), /judging\/\w+\.json$/);
     const stored = JSON.parse(readFileSync(ticket, "utf8")) as object;
     writeFileSync(ticket, JSON.stringify({ ...stored, pid: null, result: null }));

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
-import { until, type PlayedTurn } from "./support/driven.ts";
+import { type PlayedTurn } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { variant } from "./support/variant.ts";
 

@@ -204,24 +204,20 @@ describe("a reviewer who", () => {
     ["can't be asked isn't missed", {}, 0, "Review: none"],
   ];
 
-  test.each(reviewers.slice(0, effort(1, reviewers.length)))(
-    "%s",
-    (_, judges, code, says) => {
-      const stage = new PlanStage(small, FILES);
-      const ran = stage.work({ ...only, ...judges }, "--hang-limit", "3s");
-      expectCode(ran, code);
-      expect(ran.out).toContain(says);
-      expect(ran.out).not.toContain("\u001b[2J");
-      expect(ran.out.match(/<\/loop-complete>\n/g)).toHaveLength(1);
-      expect(stage.eventsOf("plan.extended")).toEqual([]);
-      expect(stage.eventsOf("loop.completed")).toMatchObject([
-        { confidence: code === 0 ? "verified" : "weak" },
-      ]);
-      expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
-      expect(stage.worktrees()).toEqual([]);
-    },
-    120_000,
-  );
+  test.each(reviewers.slice(0, effort(1, reviewers.length)))("%s", (_, judges, code, says) => {
+    const stage = new PlanStage(small, FILES);
+    const ran = stage.work({ ...only, ...judges }, "--hang-limit", "3s");
+    expectCode(ran, code);
+    expect(ran.out).toContain(says);
+    expect(ran.out).not.toContain("\u001b[2J");
+    expect(ran.out.match(/<\/loop-complete>\n/g)).toHaveLength(1);
+    expect(stage.eventsOf("plan.extended")).toEqual([]);
+    expect(stage.eventsOf("loop.completed")).toMatchObject([
+      { confidence: code === 0 ? "verified" : "weak" },
+    ]);
+    expect(stage.read("src/cart.mjs")).toBe(cart(RIGHT));
+    expect(stage.worktrees()).toEqual([]);
+  });
 });
 
 test.runIf(isFullEffort)(

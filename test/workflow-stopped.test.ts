@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
-import { DONE, until, type Driving } from "./support/driven.ts";
+import { DONE, type Driving } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { variant } from "./support/variant.ts";
 

@@ -11,6 +11,7 @@ import { redactorOf, renderOutput } from "../../src/system/secrets/redact.ts";
 import { agentEnvironment } from "../../src/engine/run/run-agent.ts";
 import { CLI } from "../world.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agent.ts";
+import { PATIENT } from "../../test/support/patience.ts";
 
 /** A real client in a project of its own, started and read by its driver, with a home that is gone afterwards. */
 export interface DriverStage<Model extends ScriptedModel> {
@@ -61,7 +62,7 @@ export async function setDriverStage<Model extends ScriptedModel>(
       const before = model.played;
       let group = 0;
       model.play([{ hang: true }]);
-      const asked = vi.waitUntil(() => model.played > before, { timeout: 30_000 });
+      const asked = vi.waitUntil(() => model.played > before, PATIENT);
       const [played] = await Promise.all([
         play({}, (groupLeader) => (group = groupLeader)),
         asked.then(() => process.kill(-group, "SIGTERM")),

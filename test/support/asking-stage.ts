@@ -17,6 +17,7 @@ import { openAskingLoop } from "./asking-loop.ts";
 import type { Policy } from "./asking-loop.ts";
 import { CLI, Stage } from "./driven.ts";
 import type { PlayedTurn } from "./driven.ts";
+import { PATIENT } from "./patience.ts";
 
 export const GOOD: PlayedTurn = { say: '{"verdict":"good","score":7}', usd: 0.25 };
 
@@ -79,7 +80,7 @@ export class AskingStage extends Stage {
   }
 
   async untilAsked(): Promise<void> {
-    await vi.waitUntil(() => this.printed() !== "", { timeout: 40_000 });
+    await vi.waitUntil(() => this.printed() !== "", PATIENT);
   }
 
   /** What is left of worktrees and rooms. */

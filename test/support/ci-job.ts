@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { Sandbox } from "./sandbox.ts";
+import { until } from "./patience.ts";
 
 export interface Variables {
   readonly [name: string]: string;
@@ -136,7 +136,7 @@ export async function job(sandbox: Sandbox, env: Variables): Promise<Job> {
 
 /** Waits until the agent has come so far. */
 export async function untilThere(path: string): Promise<void> {
-  while (!existsSync(path)) await sleep(20);
+  await until(() => existsSync(path), path);
 }
 
 /** An address that was moved: asked for it, an API names the new one. */

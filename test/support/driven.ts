@@ -2,19 +2,17 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { EventOf, LoopEvent } from "../../src/core/events/event.ts";
 import { AT_THE_BEGINNING } from "../../src/storage/journal/journal.ts";
 import { readJournal } from "../../src/storage/journal/file/read.ts";
 import type { ScriptedTurn } from "../../src/agents/rehearsal/script.ts";
 import type { IterationRow } from "../../src/views/files/iterations.ts";
+import { until } from "./patience.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { Ran } from "./sandbox.ts";
 
 export const CLI = resolve("dist/cli.js");
-
-const LONGEST_WAIT_MS = 50_000;
 
 export type PlayedTurn = Partial<ScriptedTurn>;
 
@@ -117,14 +115,6 @@ export class Stage extends Sandbox {
 
   letGo(name: string): void {
     writeFileSync(this.mark(`${name}.go`), "");
-  }
-}
-
-export async function until(holds: () => boolean, what: string, everyMs = 20): Promise<void> {
-  const deadline = performance.now() + LONGEST_WAIT_MS;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`never: ${what}`);
-    await sleep(everyMs);
   }
 }
 

@@ -1,13 +1,17 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PATIENCE_MS } from "./patience.ts";
 
 interface Running {
   readonly pid: number;
   readonly line: string;
 }
 
-/** What runs on behalf of a sandbox: the processes with its home in their environment. */
-function processesIn(home: string): readonly Running[] {
+/**
+ * What runs on behalf of a sandbox: the processes with its home in their environment.
+ * @public `e2e/` asks, too.
+ */
+export function processesIn(home: string): readonly Running[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
@@ -21,10 +25,9 @@ function processesIn(home: string): readonly Running[] {
   });
 }
 
-const ROUNDS = 400;
-
-/** Gives them a moment to end; those that don't. */
-export async function leftIn(home: string, rounds = ROUNDS): Promise<readonly Running[]> {
-  for (let round = 0; round < rounds && processesIn(home).length > 0; round += 1) await sleep(25);
+/** Gives them time to end; those that don't. */
+export async function leftIn(home: string): Promise<readonly Running[]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (processesIn(home).length > 0 && performance.now() < deadline) await sleep(25);
   return processesIn(home);
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "./patience.ts";
 
 /** Commands in tests sleep for a number of seconds that no other process on the machine sleeps for. */
 export function uniqueSeconds(): string {
@@ -18,11 +18,8 @@ export function sleepers(seconds: string): number[] {
 }
 
 export async function awakeSleepers(seconds: string, count: number): Promise<number[]> {
-  for (;;) {
-    const pids = sleepers(seconds);
-    if (pids.length >= count) return pids;
-    await sleep(10);
-  }
+  await until(() => sleepers(seconds).length >= count, `${count} that sleep ${seconds} s`);
+  return sleepers(seconds);
 }
 
 /** A file of a process in `/proc`; empty when the process is gone. */

@@ -1,4 +1,4 @@
-import { until } from "./driven.ts";
+import { until } from "./patience.ts";
 import { PlanStage, type Scripts } from "./plan-stage.ts";
 
 /** What a model says to a question, as the script of its turn. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isStillAlive, ownMark, startOfProcess } from "./process-facts.ts";
 import { readProcessTable } from "./run-processes.ts";
+import { PATIENT } from "../../../test/support/patience.ts";
 
 function onPlatform(platform: NodeJS.Platform): void {
   const real = process.platform;
@@ -43,14 +44,12 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     });
     onTestFinished(() => void parent.kill("SIGKILL"));
     const [printed] = (await once(parent.stdout, "data")) as [Buffer];
-    await expect.poll(() => readFileSync(`/proc/${parent.pid}/cmdline`, "latin1")).toMatch(/^sleep/);
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/cmdline`, "latin1"), PATIENT).toMatch(/^sleep/);
     const pid = Number(printed.toString());
     const mark = { ...ownMark(), pid, startedAt: startOfProcess(pid) ?? "" };
     expect(isStillAlive(mark)).toBe(true);
     process.kill(pid, "SIGKILL");
-    await expect
-      .poll(() => readFileSync(`/proc/${pid}/stat`, "latin1"), { timeout: 20_000 })
-      .toContain(") Z ");
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1"), PATIENT).toContain(") Z ");
     expect(isStillAlive(mark)).toBe(false);
   });
 

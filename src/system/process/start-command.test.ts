@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { PATIENT } from "../../../test/support/patience.ts";
 
 const PROGRAM = `
   import { spawn } from "node:child_process";
@@ -36,7 +37,7 @@ function alive(pid: number): boolean {
 
 it.skipIf(process.platform === "win32")("ends a group when this process exits in the middle", async () => {
   const pid = await sleeperLeftBehind();
-  await expect.poll(() => alive(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => alive(pid), PATIENT).toBe(false);
 });
 
 it.skipIf(process.platform === "win32")("leaves a released group alone", async () => {
