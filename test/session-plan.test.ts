@@ -91,6 +91,26 @@ function filesIn(folder: string, name: RegExp): readonly string[] {
 }
 
 describe("a plan that the agent of a session works on", () => {
+  test("is taken from its session by a run only if a person says so", () => {
+    const sandbox = started();
+    const [loop] = sandbox.status();
+    const refused = sandbox.agentLoop(
+      S,
+      "run",
+      "--loop",
+      String(loop?.["id"]),
+      "--agent",
+      "command",
+      "--command",
+      "true",
+    );
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("`loop run` may only be run by the user") as string,
+    });
+    expect(sandbox.status()).toMatchObject([{ phase: "active", session: S }]);
+  });
+
   test("is worked on in worktrees, wave by wave, and merged at each stop", () => {
     const sandbox = started();
     const [loop] = sandbox.status();

@@ -2,12 +2,14 @@ import { closeAbandonedQuestions, askerOfLoop } from "../asking/loop-account.ts"
 import type { Asker } from "../../core/questions/question.ts";
 import type { PlanMirror } from "./plan-mirror.ts";
 import type { Loop } from "../../core/loop/loop.ts";
+import { isDriven } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import type { Finding, ThoroughReview } from "../../core/stages/stages.ts";
 import type { Decided } from "../../core/questions/review/counted-findings.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { expectPerson } from "../lifecycle/expect-person.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
 import type { GoesOn, Interrupts } from "../run/run-context.ts";
 import type { Executor } from "./executor.ts";
@@ -83,6 +85,9 @@ export async function beginRun(
   chosen: KnownLoop,
   { choice, cli }: Pick<WorkflowRequest, "choice" | "cli">,
 ): Promise<AskingRun> {
+  const { loop } = chosen.live;
+  // As in a plain run: this would release a held session, which only a person may do.
+  if (loop.binding !== null && !isDriven(loop)) await expectPerson(machine, "run", chosen);
   const own = await takeLoop(machine, chosen, choice);
   await closeAbandonedQuestions(machine, own.live, own.run);
   return { ...own, asker: askerOfLoop({ ...own, choice, cli }) };
