@@ -210,6 +210,7 @@ describe("a session's workflow without a plan", () => {
     expect(loop(stage, "answer", "1A").code).toBe(1);
     ok(stage.agentLoop("session-two", "answer", "1A, 2A, 3A, 4A, 5A"));
     expect(heldReason(stage.stop("session-two"))).toContain("`loop start --plan -`");
+    expect(stage.stop(S).out).toContain("No longer held: the session session-two has the loop");
     expect(stage.stop(S).out).toBe("");
   });
 

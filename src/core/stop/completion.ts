@@ -1,5 +1,6 @@
 import type { Criterion, Evidence, Standard } from "../loop/criterion.ts";
 import {
+  CHECK_TIERS,
   describeCheck,
   isCurrent,
   isMet,
@@ -18,14 +19,15 @@ import type { Contradiction } from "./verdict.ts";
 export type Completion =
   | (Judged & { readonly type: "satisfied"; readonly changed: ChangedFiles | null })
   | { readonly type: "contradicted"; readonly contradictions: readonly [Contradiction, ...Contradiction[]] }
-  | { readonly type: "unsatisfied"; readonly failing: readonly Criterion[] }
+  /** `isClaimed`: a claim is refused, or a driven turn ended. Otherwise the checks only show where the work is. */
+  | { readonly type: "unsatisfied"; readonly failing: readonly Criterion[]; readonly isClaimed: boolean }
   /** Checks pass, but it is unknown on which files. */
   | { readonly type: "unknown-files" }
   | { readonly type: "given-up"; readonly outcome: "stuck" | "iterations" }
   | { readonly type: "needs"; readonly needs: readonly [Need, ...Need[]] }
   | { readonly type: "checks-running"; readonly names: readonly string[] };
 
-const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
+const UNSATISFIED = { type: "unsatisfied", failing: [], isClaimed: true } as const;
 
 /**
  * Is the current frame finished? First its exit rule decides, then the checks. `always` runs the checks even without a claim:
@@ -34,7 +36,8 @@ const UNSATISFIED: Completion = { type: "unsatisfied", failing: [] };
 export function completionOf(loop: Loop, said: Said, findings: Observations, always: boolean): Completion {
   if (isWorkflow(loop)) return settled(findings);
   const frame = topFrame(loop);
-  const unclaimed = (): Completion => (always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED);
+  const unclaimed = (): Completion =>
+    always ? unsatisfiedBy(loop, frame, findings) : standing(loop, frame, findings);
   switch (frame.exitRule) {
     case "criteria":
       return frame.exitSignal ? shown(loop, frame, findings, always) : unclaimed();
@@ -90,7 +93,8 @@ function lastSignal(frame: Frame, said: Said): Signal | null {
  */
 function shown(loop: Loop, frame: Frame, findings: Observations, always: boolean): Completion {
   const unchecked = frame.criteria.filter((criterion) => criterion.check === null);
-  if (!unchecked.every(isAttested)) return always ? unsatisfiedBy(loop, frame, findings) : UNSATISFIED;
+  if (!unchecked.every(isAttested))
+    return always ? unsatisfiedBy(loop, frame, findings) : standing(loop, frame, findings);
   const unsatisfied = examine(loop, frame.criteria.filter(isRepeatable), findings);
   if (unsatisfied !== null) return unsatisfied;
   const proven = loop.proof === "off" ? null : findings.proven;
@@ -144,6 +148,44 @@ function unsatisfiedBy(loop: Loop, frame: Frame, findings: Observations): Comple
   return examine(loop, frame.criteria.filter(isRepeatable), findings) ?? UNSATISFIED;
 }
 
+/** Where the work is, by the checks that take no time: nobody claims that it is finished. */
+function standing(loop: Loop, frame: Frame, findings: Observations): Completion {
+  const checked = frame.criteria.filter((each) => isRepeatable(each) && each.evidence !== null);
+  if (checked.length === 0) return { ...UNSATISFIED, isClaimed: false };
+  if (findings.tree === undefined) return { type: "needs", needs: [{ type: "tree" }] };
+  const standard = standardOf(loop, findings.tree);
+  const known = checked.filter(isQuick).map((criterion) => {
+    const evidence = foundOf(criterion, findings) ?? currentOf(criterion, standard);
+    return { ...criterion, evidence };
+  });
+  const names = known
+    .filter(({ name, evidence }) => evidence === null && findings.outlasting?.includes(name) !== true)
+    .map(({ name }) => name);
+  if (names.length > 0) return { type: "needs", needs: [{ type: "checks", names }] };
+  const failing = known.filter(
+    (each) => each.evidence !== null && !countsAsPassed(each, each.evidence, standard),
+  );
+  return { type: "unsatisfied", failing, isClaimed: false };
+}
+
+function isQuick({ evidence }: Criterion): boolean {
+  return evidence !== null && evidence.durationMs < CHECK_TIERS.quick;
+}
+
+function currentOf({ evidence }: Criterion, standard: Standard): Evidence | null {
+  return evidence !== null && isCurrent(evidence, standard) ? evidence : null;
+}
+
+/** The criteria whose checks ran, but not on these files. */
+export function outdatedOf(loop: Loop, tree: Observations["tree"]): readonly string[] {
+  const standard = standardOf(loop, tree);
+  return topFrame(loop)
+    .criteria.filter(
+      (each) => isRepeatable(each) && each.evidence !== null && !isCurrent(each.evidence, standard),
+    )
+    .map(({ name }) => name);
+}
+
 /** What the checks object to; null when all of them passed on the current tree. */
 function examine(
   loop: Loop,
@@ -169,7 +211,7 @@ function examine(
   }
   if (failing.length === 0) return null;
   const areUnknown = findings.tree === null && failing.every(({ evidence }) => evidence?.passed === true);
-  return areUnknown ? { type: "unknown-files" } : { type: "unsatisfied", failing };
+  return areUnknown ? { type: "unknown-files" } : { type: "unsatisfied", failing, isClaimed: true };
 }
 
 /** Runs what failed last time first: it will probably fail again, and quickly. */

@@ -12,7 +12,7 @@ import { eventsOfSpending } from "./limits.ts";
 import { missingPermission } from "./status-block.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import type { Completion } from "./completion.ts";
-import { completionOf, foundOf, unmetOf } from "./completion.ts";
+import { completionOf, foundOf, outdatedOf, unmetOf } from "./completion.ts";
 import { failureDigest, holdReason, planHold } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
 import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
@@ -135,7 +135,7 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       return waitForChecks(judgement, completion.names);
     case "satisfied":
       // Nobody has done yet what a person said meanwhile.
-      if (unheard(judgement.loop.words).length > 0) return goOn(judgement, []);
+      if (unheard(judgement.loop.words).length > 0) return goOn(judgement);
       if (isInner) return popFrame(judgement, "satisfied");
       return complete(judgement, completion);
     case "contradicted":
@@ -146,7 +146,7 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       if (isInner) return popFrame(judgement, completion.outcome);
       return judgement.pause(completion.outcome, "the agent says that it cannot continue");
     case "unsatisfied":
-      return goOn(judgement, completion.failing);
+      return goOn(judgement, completion);
   }
 }
 
@@ -167,7 +167,7 @@ function contradict(
   const again = contradictions.find(
     ({ kind, name, files }) => kind === "judge" && isToldBefore(judgement.before, name, files),
   );
-  if (again === undefined) return goOn(judgement, [], contradictions);
+  if (again === undefined) return goOn(judgement, { contradictions });
   const { name, files, output } = again;
   const line = failingLine(output ?? "");
   const quoted = line === null ? "" : `: ${line.slice(0, LONGEST_QUOTED)}`;
@@ -210,14 +210,13 @@ function popFrame(judgement: Judgement, outcome: "satisfied" | "stuck" | "iterat
     judgement.record({ type: "iteration.adopted", iteration });
   }
   if (hasIdleLoopHabits(judgement.loop)) return judgement.end({ type: "let-go", because: "frame-popped" });
-  return goOn(judgement, []);
+  return goOn(judgement);
 }
 
 /** Not finished: pauses if only a person can help or a limit is reached, hands back for a colleague, and holds otherwise. */
 function goOn(
   judgement: Judgement,
-  failing: readonly Criterion[],
-  contradictions: readonly Contradiction[] = [],
+  { failing = [], isClaimed = true, contradictions = [] }: Unfinished = {},
 ): Decision {
   const { facts } = judgement;
   const denied = facts.turn?.denials ?? [];
@@ -232,7 +231,7 @@ function goOn(
     ]),
   ];
   const inTheWay = unmet.length > 0 ? unmet : contradictions.map(({ detail }) => detail);
-  const breakers = countBreakers(judgement.loop, facts, inTheWay, failing);
+  const breakers = countBreakers(judgement.loop, facts, inTheWay, isClaimed ? failing : []);
   judgement.record({ type: "breakers.counted", breakers });
   const trip = trippedBy(judgement.loop, breakers, facts);
   if (trip !== null) return judgement.pause(trip.reason, trip.detail);
@@ -246,6 +245,7 @@ function goOn(
   }
   const reason = {
     ...holdReason(judgement.loop, iteration, unmet, failing, contradictions),
+    outdated: outdatedOf(judgement.loop, facts.findings.tree).filter((name) => unmet.includes(name)),
     denied,
     plan: isWorkflow(judgement.loop) ? planHold(judgement.loop, facts.findings.settlement ?? null) : null,
   };
@@ -256,6 +256,13 @@ function goOn(
   if (reason.words.length > 0 && facts.turn === undefined && !reason.bare)
     judgement.record({ type: "words.heard", count: judgement.loop.words.length, turn: null });
   return judgement.end({ type: "hold", because: "unfinished", reason });
+}
+
+/** What shows that the work isn't finished. Failures count as errors only where somebody claims the end. */
+interface Unfinished {
+  readonly failing?: readonly Criterion[];
+  readonly isClaimed?: boolean;
+  readonly contradictions?: readonly Contradiction[];
 }
 
 /** A session hears what a person said elsewhere in a hold; a driven turn in its prompt. */

@@ -27,6 +27,7 @@ export function holdReason(
     unmet,
     unattested: unattested.map((each) => each.name),
     voided: voidedOf(loop),
+    outdated: [],
     failing: failing.flatMap((each) => asFailing(each, sent.has(failureDigest(each)))),
     contradictions,
     words: unheard(loop.words).map(({ text, task }) => (task === null ? text : `${task}: ${text}`)),

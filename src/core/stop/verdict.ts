@@ -53,6 +53,8 @@ export interface HoldReason {
   readonly unattested: readonly string[];
   /** Criteria whose evidence was obtained after a protected path changed. */
   readonly voided: readonly string[];
+  /** Unmet criteria whose checks ran before the last change. */
+  readonly outdated: readonly string[];
   readonly failing: readonly FailingCheck[];
   readonly contradictions: readonly Contradiction[];
   /** What it was not allowed to do since it was last told, each as the flag that would allow it. */

@@ -178,9 +178,9 @@ async function answerStop(
       : { path: transcriptPath, format: host.transcript };
   const message = event.message ?? (form === "exit2" ? writtenAnswer(transcript) : null);
   const said = await whatWasSaid(message);
-  const found = await loopOfSession(machine, session);
-  if (found.type !== "none" && found.entry.isCancelled === true)
-    return sayingWhyNotHeld(machine, session, found, host);
+  const known = await loopOfSession(machine, session);
+  const isCancelled = known.type !== "none" && known.entry.isCancelled === true;
+  const found: SessionLoop = isCancelled ? { type: "none" } : known;
   const stop =
     kind === "end-of-turn" && found.type === "loop" && hasQueuedCommand(host, transcript)
       ? "awaiting-user"
@@ -221,8 +221,9 @@ async function answerStop(
   if (loop !== null && verdict.type === "hold" && verdict.because === "unfinished")
     leaveNews(machine.home, session, iterationLine(loop));
   const reply = replyTo(verdict, loop, host, { isFirstHold: personPresent && !continuesHold });
-  if (reply.type === "silence" && own.type === "loop" && kind !== "subagent")
-    return sayingWhyNotHeld(machine, session, own, host);
+  const isForUser = form === "decision" && kind !== "subagent";
+  if (reply.type === "silence" && isForUser && (isCancelled || own.type === "loop"))
+    return sayingWhyNotHeld(machine, session, isCancelled ? known : own, host);
   if (own.type !== "loop" || isStillJudged(verdict)) return { reply };
   return {
     reply,

@@ -187,6 +187,15 @@ test.each<[string, string]>([
   expect(hold.split(COMMAND)).toHaveLength(2);
 });
 
+test("a later hold says again only what has changed, and names the way out", () => {
+  const loop = loopWith({ goal }, ran("tests", { passed: false }));
+  const [first, later] = [1, 2].map((iteration) => renderHold(standingReason(loop, iteration)));
+  expect(first).toContain("Verify with `loop check`");
+  expect(later).not.toContain("Verify with `loop check`");
+  expect(later).not.toContain(COMPARED);
+  expect(later?.split("\n").at(-1)).toBe(`No honest way: ${COMMAND}.`);
+});
+
 test("a bare hold and the reason in one line stay as they are", () => {
   const reason = { ...standingReason(loopWith({ goal }), 1), bare: true };
   expect(renderHold(reason).split("\n")).toHaveLength(1);

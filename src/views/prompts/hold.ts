@@ -17,7 +17,7 @@ export function renderHold(reason: HoldReason): string {
       ...unmetLines(reason),
       ...reason.failing.map(renderFailing),
       ...reason.contradictions.map(renderContradiction),
-      ...(reason.plan === null ? nextLines(reason) : planLines(reason.plan)),
+      ...(reason.plan === null ? nextLines(reason) : [...planLines(reason.plan), wayOut(reason)]),
     ].join("\n"),
   );
 }
@@ -82,13 +82,25 @@ function nextLines(reason: HoldReason): readonly string[] {
       `No check decides ${nameList(reason.unattested)}: once you have seen it for yourself, run \`loop criteria met NAME --by observation\`.`,
     );
   }
+  if (reason.outdated.length > 0) {
+    lines.push(`not checked since your last change: ${nameList(reason.outdated)}`);
+  }
   if (reason.nextStep !== null) lines.push(`Next: ${shortName(reason.nextStep)}`);
-  if (!(reason.rule === "criteria" && reason.lacksSignal)) {
+  if (isFirst(reason) && !(reason.rule === "criteria" && reason.lacksSignal)) {
     lines.push(
       `Verify with \`loop check\`; ${howToEnd({ exitRule: reason.rule, mode: reason.mode })} If a person is needed, run \`loop blocked REASON\`.`,
     );
   }
-  return [...lines, WAY_OUT];
+  return [...lines, wayOut(reason)];
+}
+
+/** What never changes is said once: the agent has read it, and reads it again when its conversation resumes. */
+function isFirst({ iteration }: Pick<HoldReason, "iteration">): boolean {
+  return iteration <= 1;
+}
+
+function wayOut(reason: HoldReason): string {
+  return isFirst(reason) ? WAY_OUT : SHORT_WAY_OUT;
 }
 
 /** Why a pass does not count. */
@@ -201,7 +213,6 @@ export function planLines(hold: PlanHold): readonly string[] {
           "Every task is merged. Give `loop review brief` to a fresh subagent that has not seen the work; it answers with `loop review record`. Then stop.",
         ]
       : []),
-    WAY_OUT,
   ];
 }
 
@@ -217,6 +228,9 @@ const COMPARED =
 
 /** Included wherever an agent in a session reads about its loop. Agents that may say "this cannot be done" cheat far less. */
 export const WAY_OUT = `${WHEN}: run ${COMMAND}. ${COMPARED}`;
+
+/** Named in every hold. */
+const SHORT_WAY_OUT = `No honest way: ${COMMAND}.`;
 
 /** The same for a driven agent: not every agent may run commands, but each has a status block. */
 export const WAY_OUT_OF_TURN = `${WHEN}: write BLOCKED: {"NAME": "REASON"} into the status block, or run ${COMMAND}. ${COMPARED}`;
