@@ -31,6 +31,7 @@ import {
   takeNews,
   leaveNews,
   findStart,
+  forgetSession,
 } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -180,6 +181,8 @@ async function answerStop(
   const said = await whatWasSaid(message);
   const known = await loopOfSession(machine, session);
   const isCancelled = known.type !== "none" && known.entry.isCancelled === true;
+  // From here on the session has no loop; what another hook keeps may become one.
+  if (isCancelled) forgetSession(machine.home, session, known.entry.loop);
   const found: SessionLoop = isCancelled ? { type: "none" } : known;
   const stop =
     kind === "end-of-turn" && found.type === "loop" && hasQueuedCommand(host, transcript)
