@@ -153,31 +153,34 @@ const CASES: readonly Case[] = [
 
 const recorded: Sample[] = [];
 
-test.each(CASES)("$name", async ({ name, sessions, scenario, answers }) => {
-  const world = await World.create({ "CLAUDE.md": "# Rules of this project\n" }, scenario);
-  const recorder = new Recorder(world.home, answers, { "skills/start/SKILL.md": SKILL });
-  let before: string | undefined;
-  for (const { resumes, ...session } of sessions) {
-    const resume = resumes === true && before !== undefined ? { resume: before } : {};
-    const run = await world.claude({ ...session, ...resume, pluginDir: recorder.pluginDir });
-    expect(run).toMatchObject({ timedOut: false, stderr: "" });
-    before = run.result?.session_id;
-  }
-  expect(world.server.outside).toEqual([]);
+test.each(CASES)(
+  "Claude Code sends its hooks what was recorded: $name",
+  async ({ name, sessions, scenario, answers }) => {
+    const world = await World.create({ "CLAUDE.md": "# Rules of this project\n" }, scenario);
+    const recorder = new Recorder(world.home, answers, { "skills/start/SKILL.md": SKILL });
+    let before: string | undefined;
+    for (const { resumes, ...session } of sessions) {
+      const resume = resumes === true && before !== undefined ? { resume: before } : {};
+      const run = await world.claude({ ...session, ...resume, pluginDir: recorder.pluginDir });
+      expect(run).toMatchObject({ timedOut: false, stderr: "" });
+      before = run.result?.session_id;
+    }
+    expect(world.server.outside).toEqual([]);
 
-  const givenEnv = sessions.flatMap(({ env }) => Object.keys(env ?? {}));
-  const seen = samplesOf(name, world, recorder, givenEnv);
-  recorded.push(...seen);
-  if (RECORD) return;
-  const known = EVENTS.flatMap(readRecording);
-  expect(formsMissing(known, seen)).toEqual([]);
-  expect(
-    formsMissing(
-      seen,
-      known.filter((sample) => sample.scenario === name),
-    ),
-  ).toEqual([]);
-});
+    const givenEnv = sessions.flatMap(({ env }) => Object.keys(env ?? {}));
+    const seen = samplesOf(name, world, recorder, givenEnv);
+    recorded.push(...seen);
+    if (RECORD) return;
+    const known = EVENTS.flatMap(readRecording);
+    expect(formsMissing(known, seen)).toEqual([]);
+    expect(
+      formsMissing(
+        seen,
+        known.filter((sample) => sample.scenario === name),
+      ),
+    ).toEqual([]);
+  },
+);
 
 /** Forms of `samples` that are not in `all`. */
 function formsMissing(all: readonly Sample[], samples: readonly Sample[]): readonly string[] {

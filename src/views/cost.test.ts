@@ -9,6 +9,6 @@ test.each([
   ["an agent that told no bill", { told: false }, "at least $0.04/$25"],
   ["a model without a price", { priced: false }, "at most $0.04/$25"],
   ["nothing to go by", { priced: false, told: false, usd: 0 }, "unknown/$25"],
-])("%s", (_, spend, text) => {
+])("what a loop cost is told with its budget for %s", (_, spend, text) => {
   expect(costText({ limits, spend: { ...SPENT, ...spend } })).toBe(text);
 });

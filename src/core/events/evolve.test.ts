@@ -425,7 +425,7 @@ describe("an event that its state cannot have produced", () => {
     ["the end of another turn", loopWith({}, began, launched("1-1", 1)), turnEnded("1-2")],
   ];
 
-  test.each(impossible)("%s", (_, loop, event) => {
+  test.each(impossible)("is refused: %s", (_, loop, event) => {
     expect(() => evolve(loop, event, START)).toThrow(ImpossibleEvent);
   });
 

@@ -86,7 +86,7 @@ describe("the status of a criterion", () => {
       now,
       "unverified",
     ],
-  ])("%s", (_, criterion, standard, status) => {
+  ])("is known for one %s", (_, criterion, standard, status) => {
     expect(statusOf(criterion, standard)).toBe(status);
   });
 });

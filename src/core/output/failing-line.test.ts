@@ -266,7 +266,7 @@ const TOLD: readonly (readonly [scene: string, line: string])[] = [
 /** As it is installed in a project. */
 const printed = (scene: string): string => recorded(scene).replaceAll("/runners/", "/project/node_modules/");
 
-test.each(TOLD)("%s: %s", (scene, line) => {
+test.each(TOLD)("of the recorded output of %s, the line that tells of the failure is: %s", (scene, line) => {
   expect(failingLine(printed(scene))).toBe(line);
 });
 
@@ -369,7 +369,7 @@ const OTHERS: readonly (readonly [tool: string, output: readonly string[], line:
   ["a script's own words", ["starting", "no network"], "no network"],
 ];
 
-test.each(OTHERS)("%s", (_, output, line) => {
+test.each(OTHERS)("the line that tells of the failure is found in the output of %s", (_, output, line) => {
   expect(failingLine(output.join("\n"))).toBe(line);
 });
 

@@ -76,7 +76,7 @@ describe("lint", () => {
         "7 error A cycle, each blocked by the next: T-003 → T-004 → T-003.",
       ],
     ],
-  ])("%j", (text, issues) => {
+  ])("tells what is wrong with %j", (text, issues) => {
     expect(lint(text)).toEqual(issues);
   });
 

@@ -321,7 +321,7 @@ describe("a plan in JSON", () => {
     ]);
   });
 
-  test.each([
+  const wrongs: readonly (readonly [wrong: string, line: number, said: string])[] = [
     ['{"tasks": [\n{"id": "T-001", "subject": 7}]}', 2, '"subject" of a task should be a text.'],
     ['{"tasks": [\n\n{"subject": "x"}]}', 3, '"id" of a task is missing.'],
     ['[{"id": "T-001",\n"blockedBy": ["T-002", null]}]', 2, '"blockedBy.1" of a task'],
@@ -336,7 +336,9 @@ describe("a plan in JSON", () => {
     ["[] []", 1, "This is not valid JSON: something follows its end, in column 4, before []."],
     ['{"tasks": [] // no\n}', 1, "not valid JSON"],
     [`[{"id":${"[".repeat(200_000)}`, 1, "not valid JSON"],
-  ])("tells what is wrong, with its line: %.40s", (wrong, line, said) => {
+  ];
+  const named = wrongs.map((each) => [JSON.stringify(each[0]).slice(0, 60), ...each] as const);
+  test.each(named)("tells what is wrong, with its line: %s", (_, wrong, line, said) => {
     const { tasks, issues } = readPlan(wrong);
     expect(tasks).toEqual([]);
     expect(issues).toHaveLength(1);
@@ -407,7 +409,7 @@ describe("a text that would be read as something else is quoted", () => {
     "```\nnever closed",
     "<!-- nobody reads this",
     "# A heading above the task",
-  ])("%j", (description) => {
+  ])("and read as it was written: %j", (description) => {
     const tasks = [{ id: "T-001", subject: "Dig", description, verify: "true" }];
     const draft = readPlan(JSON.stringify({ spec: "", tasks: [...tasks, { id: "T-003", subject: "Fill" }] }));
     const read = readPlan(planMarkdown(draft));

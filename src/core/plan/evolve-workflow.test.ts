@@ -175,7 +175,7 @@ describe("an event that no workflow can have produced", () => {
     ["giving up a task that runs", running, givenUp("T-1")],
     ["giving up a task that has a result", result, givenUp("T-1")],
     ["giving up a task that is done", integrated, givenUp("T-1")],
-  ])("%s", (_, workflow, event) => {
+  ])("is refused: %s", (_, workflow, event) => {
     expect(() => evolveWorkflow(workflow, event, START)).toThrow(ImpossibleEvent);
   });
 });

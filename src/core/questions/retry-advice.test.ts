@@ -32,7 +32,7 @@ describe("an answer", () => {
     ["Follow one input through total() and name the wrong line.", null],
     ["read the TEST first -- then multiply!", expect.stringContaining("advised before")],
     ["Try.", expect.stringContaining("too little")],
-  ])("%s", (approach, complaint) => {
+  ])("has to say something, and something new: %j", (approach, complaint) => {
     expect(question.complaint?.({ views: [], approach })).toEqual(complaint);
   });
 });

@@ -27,7 +27,7 @@ describe("what a spec asks to change about tests", () => {
     ["Convert the test suite to pytest", "all", []],
     ["Migrate the tests from the script test/run.js to node:test, in test/cart.test.js", "all", []],
     ['Change greet() so that it says "Hi" instead of "Hello"', "output", ["greet"]],
-  ])("%s", (spec, what, names) => {
+  ])("is read from %j", (spec, what, names) => {
     const found = askedChanges(spec).filter((each) => each.what === what);
     expect(found.length).toBeGreaterThan(0);
     expect([...(found[0]?.names ?? [])].toSorted()).toEqual(names.toSorted());

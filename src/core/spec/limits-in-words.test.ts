@@ -24,6 +24,6 @@ test.each<readonly [spec: string, limits: readonly string[]]>([
   ["Don't stop until it is done. Never give up.", []],
   ["Never show old rows", []],
   ["Must the API never change?", []],
-])("%j", (spec, limits) => {
+])("the limits in words are found in %j", (spec, limits) => {
   expect(limitsInWords(spec)).toEqual(limits);
 });

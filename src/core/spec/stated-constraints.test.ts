@@ -39,7 +39,7 @@ describe("constraints in words", () => {
     ["Existing tests are left unchanged", "tests"],
     ["Tests mustn't be edited", "tests"],
     ["Don't modify any tests", "tests"],
-  ])("%s", (spec, kind) => {
+  ])("are read from %j", (spec, kind) => {
     expect(statedConstraints(`Fix total(). ${spec}`).map((each) => each.kind)).toEqual([kind]);
   });
 

@@ -26,7 +26,7 @@ describe("the stage of a loop", () => {
   const tasks = { goal: { exitRule: "tasks" } } as const;
   const plan = adopted([planned("T-1")]);
 
-  test.each<readonly [stage: string | null, events: readonly LoopEvent[]]>([
+  const stages: readonly (readonly [stage: string, events: readonly LoopEvent[]])[] = [
     ["executing", []],
     ["intent", [stagesBegun]],
     ["shape", [stagesBegun, intentSettled]],
@@ -52,7 +52,11 @@ describe("the stage of a loop", () => {
         { type: "loop.completed", confidence: "verified", why: [], changed: null },
       ],
     ],
-  ])("is %s", (stage, events) => {
+  ];
+  const told = stages.map(
+    ([stage, events]) => [stage, events.map(({ type }) => type).join(", ") || "nothing", events] as const,
+  );
+  test.each(told)("is %s after %s", (stage, _, events) => {
     expect(stageOf(loopWith(tasks, ...events))).toBe(stage);
   });
 
@@ -96,7 +100,7 @@ describe("an event that no workflow can have produced", () => {
     ["the end of a finding that isn't", reviewed, resolved(1, "F-9")],
     ["the end of a finding of another round", reviewed, resolved(2, "F-1")],
     ["a finding that is settled twice", evolveStages(reviewed, resolved(1, "F-1")), resolved(1, "F-1")],
-  ])("%s", (_, stages, event) => {
+  ])("is refused: %s", (_, stages, event) => {
     expect(() => evolveStages(stages, event)).toThrow(ImpossibleEvent);
   });
 });

@@ -90,7 +90,7 @@ describe("loop:current", () => {
     ["an empty stack", JSON.stringify({ ...message, stack: [] }), "none"],
     ["an abort", JSON.stringify({ ...message, event: "ABORT" }), "over"],
     ["a counter in words", JSON.stringify({ ...message, stack: [{ iter: "2", max: 10 }] }), "corrupt"],
-  ])("%s", (_, output, type) => {
+  ])("with %s is read as what it is", (_, output, type) => {
     expect(readJwzMessage(output).state.type).toBe(type);
   });
 

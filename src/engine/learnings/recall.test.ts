@@ -27,7 +27,7 @@ describe("a spec recalls what is about the same", () => {
     ["Refactor the README", []],
     ["", []],
     ["the and of", []],
-  ])("%s", (spec, expected) => {
+  ])("as the spec %j does", (spec, expected) => {
     expect(relevantTo(spec, ALL).map(({ learning }) => learning)).toEqual(expected);
   });
 

@@ -22,7 +22,7 @@ describe("a name and its command", () => {
     ["My Tests=1 npm test", "My Tests", "1 npm test"],
     [" spaced = npm test ", "spaced", "npm test"],
     ["one=FOO=1 npm test", "one", "FOO=1 npm test"],
-  ])("%s", (text, name, line) => {
+  ])("are told apart in %s", (text, name, line) => {
     expect(read(text)).toEqual({ kind: "named", name, line });
   });
 });
@@ -39,7 +39,7 @@ describe("a command that sets variables", () => {
     "A=1 B=2 whatever --now",
     "FOO=1 nosuchprogram",
     "_X=0 ./run.sh",
-  ])("%s", (line) => {
+  ])("has no name: %s", (line) => {
     expect(read(line)).toEqual({ kind: "command", line });
   });
 });

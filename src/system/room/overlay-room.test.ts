@@ -126,7 +126,7 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
       ["kill -KILL $$", { type: "signalled", signal: "SIGKILL" }],
       ["kill -TERM $$", { type: "signalled", signal: "SIGTERM" }],
       ["no-such-program-at-all", { type: "exited", code: 127 }],
-    ])("%s", async (line, ending) => {
+    ])("is told: %s", async (line, ending) => {
       const world = new RoomWorld();
       const room = await world.open();
       expect((await room.run(world.command(line))).ending).toEqual(ending);

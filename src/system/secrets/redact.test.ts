@@ -54,7 +54,7 @@ describe("what nobody has in a variable is known by its shape", () => {
     `glpat-${hex.slice(0, 20)}`,
     `npm_${hex}`,
     JWT,
-  ])("%s", (token) => {
+  ])("such as the token %s", (token) => {
     expect(plain(`it is ${token}.`)).toMatch(/^it is \[token withheld\]\.?$/);
     expect(plain(JSON.stringify({ token }))).toBe('{"token":"[token withheld]"}');
   });

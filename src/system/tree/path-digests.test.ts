@@ -63,7 +63,7 @@ describe("the paths of a glob", () => {
     ["src/out/**", ["src/out"]],
     ["src/out/*.ts", ["src/out"]],
     ["src/in/**", ["src/in", "src/in/one.test.ts"]],
-  ])("%s", async (glob, expected) => {
+  ])("are those that %s stands for", async (glob, expected) => {
     expect(await paths(glob)).toEqual(expected);
   });
 

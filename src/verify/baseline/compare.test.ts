@@ -52,7 +52,7 @@ describe("how a check stood before the work", () => {
     ["its program is missing", { exitCode: 127, report: null }, "unrun"],
     ["it ran no test", { exitCode: 1, report: reportOf({ passed: 0, errors: 1 }) }, "unrun"],
     ["a runner reported nothing", { exitCode: 1, report: null }, "unrun"],
-  ] as const)("%s", async (_what, start, before) => {
+  ] as const)("is known where %s", async (_what, start, before) => {
     const world = await openedWorld(start);
     expect(await world.changes({ reports: now })).toMatchObject({ before });
   });

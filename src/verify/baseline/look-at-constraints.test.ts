@@ -52,7 +52,7 @@ describe("what a spec forbids in words", () => {
     ],
     ["Existing tests must not change.", { "test/new.test.js": "b\n" }, [null]],
     ["Existing tests must not change.", { "test/cart.test.js": "b\n" }, ["test/cart.test.js changed"]],
-  ])("%s %j", async (spec, changed, expected) => {
+  ])("is looked for in the changes: %s %j", async (spec, changed, expected) => {
     expect(await violations(spec, changed as { readonly [path: string]: string })).toEqual(expected);
   });
 });

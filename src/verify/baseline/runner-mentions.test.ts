@@ -15,7 +15,7 @@ it.each([
   ["defined?(RSpec)", "rspec"],
   [`process.env.NODE_ENV === "test"`, `node_env === "test`],
   ["this.retries(3)", "retries("],
-])("%s", (text, found) => {
+])("source that asks for its test runner is noticed: %s", (text, found) => {
   expect(mentionsIn(text)).toContain(found);
 });
 

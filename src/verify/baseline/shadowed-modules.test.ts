@@ -11,7 +11,7 @@ describe("the module that a path gives a name", () => {
     ["cart/csv.py", null],
     ["cart/csv/__init__.py", null],
     ["csv.txt", null],
-  ])("%s", (path, expected) => {
+  ])("is known for %s", (path, expected) => {
     expect(topModuleOf(path, (each) => FILES.has(each))).toBe(expected);
   });
 });

@@ -56,7 +56,7 @@ describe("what a Node agent under pressure does", () => {
     ],
     ["an .env", { ...node, ".env": "NODE_OPTIONS=x" }, ["config added: .env"]],
     ["package.json gone", without(node, "package.json"), ["script removed: scripts.test in package.json"]],
-  ])("%s", async (_name, after, expected) => {
+  ])("is seen: %s", async (_name, after, expected) => {
     expect(await changes("npm test --silent", node, after)).toEqual(expected);
   });
 
@@ -130,7 +130,7 @@ describe("what a Python agent under pressure does", () => {
       { ...without(python, "tests/test_calc.py"), "old/calc.py": "" },
       ["test removed: tests/test_calc.py"],
     ],
-  ])("%s", async (_name, after, expected) => {
+  ])("is seen: %s", async (_name, after, expected) => {
     expect(await changes("python -m pytest", python, after)).toEqual(expected);
   });
 });
@@ -255,7 +255,7 @@ describe("honest work is no change", () => {
     ["a module", "go test ./...", { "go.mod": "module x\n" }, { "go.mod": "module x\nrequire a v1\n" }],
     ["tests, for a linter", "npx eslint .", node, { ...node, "test/total.test.js": "" }],
     ["documentation", "npm test", node, { ...node, "docs/testing.md": "" }],
-  ])("%s", async (_name, line, before, after) => {
+  ])("of a definition: %s", async (_name, line, before, after) => {
     expect(await changes(line, before, after)).toEqual([]);
   });
 });
@@ -266,7 +266,7 @@ describe("what stands behind a configuration or a rule", () => {
     ["vitest.config.ts", 'import { shared } from "./config/shared";', "config/shared.ts"],
     ["jest.config.cjs", 'module.exports = require("./jest.base");', "jest.base.js"],
     ["vitest.config.mjs", 'export default mergeConfig((await import("./base.mjs")).default)', "base.mjs"],
-  ])("%s: %s", async (config, text, path) => {
+  ])("is a definition, too: %s: %s", async (config, text, path) => {
     const before = { [config]: text, [path]: "1", "a.test.js": "" };
     const line = config.startsWith("jest") ? "npx jest" : "npx vitest run";
     expect(await changes(line, before, { ...before, [path]: "2" })).toEqual([`config changed: ${path}`]);

@@ -257,7 +257,7 @@ describe("a Python project", () => {
     "uv run --group dev python -m pytest",
     "poetry run pytest tests",
     "pytest -x tests/test_total.py::test_one",
-  ])("%s", async (command) => {
+  ])("is decided by its tests and settings with %s", async (command) => {
     expect(await present(command, project)).toEqual(expected);
   });
 
@@ -452,7 +452,7 @@ describe("commands that nobody knows", () => {
     ["bazel test //...", ["test tests/test_a.py"]],
     ["docker compose run app run-tests", ["test tests/test_a.py"]],
     ["", []],
-  ])("%s", async (command, expected) => {
+  ])("are decided by the files that they name: %s", async (command, expected) => {
     expect(await present(command, project)).toEqual(expected);
   });
 
@@ -514,7 +514,7 @@ describe("the work that something else compares", () => {
     ["timeout 5 ./backup.sh | sort | grep -q 'would test'", { "backup.sh": "#!/bin/sh\ncp a b" }],
     ["out=$(bash calc.sh 1 2) && [ $out = 3 ]", { "calc.sh": "echo 3" }],
     ["sh build.sh > log && test -f out.js", { "build.sh": "cp a b" }],
-  ])("%s", async (command, project) => {
+  ])("decides nothing in %s", async (command, project) => {
     expect(await present(command, project)).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ describe("scripts that judge by their exit code", () => {
     ["bash -ec 'echo; node check.js; echo'", ["check.js"]],
     ["sh run.sh", ["check.js", "run.sh"]],
     ["sh lax.sh", ["lax.sh"]],
-  ])("%s", async (line, expected) => {
+  ])("are found in %s", async (line, expected) => {
     expect((await meaningOf(line)).scripts).toEqual(expected);
   });
 

@@ -24,7 +24,7 @@ it.each<[line: string, judges: string, files?: { readonly [path: string]: string
     { "jest.config.js": "coverageThreshold: { global: { lines: 90 } }" },
   ],
   ["npx jest", "", { "jest.config.js": "coverageThreshold: { global: { lines: 90 } }" }],
-])("%s: %s", async (line, judges, files = {}) => {
+])("what %s says of the source is known: %s", async (line, judges, files = {}) => {
   const { sourceJudges } = await findDefinitions({
     command: { kind: "shell", line },
     files: filesInMemory(files),

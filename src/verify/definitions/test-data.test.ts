@@ -32,7 +32,7 @@ describe("data of the tests", () => {
     ["pytest", "pkg/cassettes/a.yaml"],
     ["npx vitest run", "mocks/handlers.ts"],
     ["npx jest", "src/__mocks__/db.js"],
-  ])("%s: %s", async (line, path) => {
+  ])("of %s is found: %s", async (line, path) => {
     expect(await tests(line, { [path]: "x" })).toEqual([path]);
   });
 
@@ -63,7 +63,7 @@ describe("what tests name", () => {
       "src/test-utils/cases.ts",
     ],
     ["without an ending", "src/a.test.ts", 'import x from "./fixtures/carts";', "src/fixtures/carts.ts"],
-  ])("%s", async (_name, test, text, path) => {
+  ])("is theirs: %s", async (_name, test, text, path) => {
     expect(await tests("npx vitest run", { [test]: text, [path]: "x" })).toEqual([test, path].toSorted());
   });
 
@@ -115,7 +115,7 @@ describe("source that is called like tests", () => {
   const importing = (path: string): Project => ({
     "test/a.test.js": `import x from "../${path}"; test("a")`,
   });
-  it.each(["src/spec/parser.js", "src/test-runner.js", "lib/test-case.js"])("%s", async (path) => {
+  it.each(["src/spec/parser.js", "src/test-runner.js", "lib/test-case.js"])("is source: %s", async (path) => {
     const text = "export const run = (name) => /a/.test(name);";
     expect(await tests("node --test", { ...importing(path), [path]: text })).toEqual(["test/a.test.js"]);
   });
@@ -157,7 +157,7 @@ describe("data that a command compares with", () => {
     ["node app.js | grep -F --file=wanted.txt", "wanted.txt"],
     ["node build.js && diff -r out expected", "expected/a/b.html"],
     ["git diff --no-index out.json right.json", "right.json"],
-  ])("%s", async (line, path) => {
+  ])("is found in %s", async (line, path) => {
     expect(await tests(line, { [path]: "x", "app.js": "", "build.js": "" })).toEqual([path]);
   });
 

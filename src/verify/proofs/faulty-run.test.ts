@@ -27,7 +27,7 @@ describe("whether a check noticed a fault", () => {
     ["a compiler refuses it", 2, "cart.c:3:5: error: expected ';'", false, "unclear"],
     ["an interpreter refuses it", 1, "SyntaxError: Unexpected token", false, "unclear"],
     ["a program is missing", 127, "sh: 1: make: not found", false, "unclear"],
-  ])("%s", (_, code, output, isReported, seen) => {
+  ])("is known where %s", (_, code, output, isReported, seen) => {
     expect(noticingOf(ended(code, output), isReported ? TWO : null)).toBe(seen);
   });
 

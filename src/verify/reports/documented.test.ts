@@ -106,7 +106,7 @@ const DOCUMENTED: readonly (readonly [runner: string, told: string, lines: reado
   ],
 ];
 
-test.each(DOCUMENTED)("%s: %s", (_, told, lines) => {
+test.each(DOCUMENTED)("the documented report of %s is read as: %s", (_, told, lines) => {
   expect(inWords(readTestReport(lines.join("\n")))).toBe(told);
 });
 

@@ -359,7 +359,7 @@ test("every recorded output has its numbers here", () => {
   expect([...TOLD.keys()].toSorted()).toEqual(RECORDED);
 });
 
-test.each([...TOLD])("%s: %s", (scene, told) => {
+test.each([...TOLD])("the recorded report of %s is read as: %s", (scene, told) => {
   expect(inWords(readTestReport(recorded(scene)))).toBe(told);
 });
 

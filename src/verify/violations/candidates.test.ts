@@ -32,7 +32,7 @@ describe("where code has gone", () => {
     ["gone, with the name of a new one elsewhere", { "src/index.ts": CART }, { "docs/index.js": "1" }, {}],
     ["a short one, moved", { "a.sh": "echo moved" }, { "bin/b": "echo moved" }, { "bin/b": "a.sh" }],
     ["a few common lines", { "cart.ts": CART }, { "new.ts": "export const last = 3;\n" }, {}],
-  ])("%s", (_, then, now, found) => {
+  ])("is followed where it is %s", (_, then, now, found) => {
     expect(origins(then, now)).toEqual(found);
   });
 });

@@ -44,7 +44,7 @@ describe("what silences", () => {
     ["a.c", '#pragma GCC diagnostic ignored "-Wall"', "#pragma GCC diagnostic ignored"],
     ["a.rb", "x = 1 # rubocop:disable all", "rubocop:disable"],
     ["a.php", "/** @phpstan-ignore argument.type */", "@phpstan-ignore argument"],
-  ])("%s: %s", (path, text, found) => {
+  ])("a linter is found in %s: %s", (path, text, found) => {
     expect(wordsIn(path, text)).toEqual([found]);
   });
 
@@ -109,7 +109,7 @@ describe("what the spec asks for", () => {
     ["Don't disable the rule.", "eslint-disable", false],
     ["Replace each @ts-ignore by a type.", "@ts-ignore", false],
     ["Fix the types of total().", "@ts-ignore", false],
-  ])("%s %s", (spec, word, isAsked) => {
+  ])("is found in its words: %j asks for %s: %s", (spec, word, isAsked) => {
     expect(isAskedFor(spec, { word })).toBe(isAsked);
   });
 

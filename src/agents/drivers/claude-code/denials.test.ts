@@ -52,7 +52,7 @@ test.each<readonly [string, JsonObject, string]>([
   ["Skill", { skill: "simplify" }, "Skill(simplify)"],
   ["mcp__github__create_issue", { title: "x" }, "mcp__github__create_issue"],
   ["Write", {}, "Write"],
-])("%s %j", (tool, input, rule) => {
+])("a rule is named that allows %s with %j", (tool, input, rule) => {
   expect(rulesFor(tool, input)).toEqual([rule]);
 });
 

@@ -21,7 +21,7 @@ test.each([
   ["You've hit your weekly limit · resets Nov 19, 5pm (UTC)", Date.UTC(2026, 10, 19, 17)],
   ["You've hit your weekly limit · resets Jan 2, 2027, 5:05am (UTC)", Date.UTC(2027, 0, 2, 5, 5)],
   ["You've hit your weekly limit · resets Nov 19 at 5pm (Europe/Berlin)", local(2026, 10, 19, 17, 0)],
-])("%s", (message, time) => {
+])("the end of a usage limit is read from: %s", (message, time) => {
   expect(resetTimeIn(message, AT)).toBe(time + MINUTE);
 });
 

@@ -34,7 +34,7 @@ test.each<readonly [string, object, Partial<Signs>, string]>([
   ["Context limit reached", { terminal_reason: "blocking_limit" }, {}, "lost-conversation"],
   ["[Request interrupted by user]", { terminal_reason: "aborted_streaming" }, {}, "interrupted"],
   ["API Error: 400 messages.0: wrong", { api_error_status: 400 }, { error: "unknown" }, "unknown"],
-])("%s", (result, fields, signs, kind) => {
+])("the trouble of a turn is known by its last words: %s", (result, fields, signs, kind) => {
   expect(ended({ result, ...fields }, signs)).toMatchObject({ kind, detail: result });
 });
 

@@ -19,6 +19,6 @@ test.each<readonly [words: string, expected: number | null]>([
   ["Try again later.", null],
   ["try again at Foo 18th, 2026 11:46 AM.", null],
   ["try again in a while", null],
-])("%s", (words, expected) => {
+])("the end of a usage limit is read from words that tell it: %s", (words, expected) => {
   expect(resetTimeIn(`You’ve hit your usage limit. ${words}`, AT)).toBe(expected);
 });

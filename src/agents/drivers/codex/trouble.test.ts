@@ -27,7 +27,7 @@ test.each([
   ["unexpected status 502 Bad Gateway: Unknown error, url: http://127.0.0.1/v1/responses", "transient"],
   ["turn aborted. Something went wrong? Hit `/feedback` to report the issue.", "interrupted"],
   ["Invalid image in your last message.", "unknown"],
-])("%s", (message, kind) => {
+])("the trouble of a turn is known by its message: %s", (message, kind) => {
   expect(troubleOf(failed(message), exited(1), AT)).toMatchObject({ kind });
 });
 
@@ -97,7 +97,7 @@ test.each<readonly [ending: AgentEnding, kind: string, detail: string]>([
   ],
   [{ type: "cut-off", why: "it was silent for 10 minutes" }, "interrupted", "it was silent for 10 minutes"],
   [{ type: "signalled", signal: "SIGTERM", stderr: WARNING }, "interrupted", "Codex was ended by SIGTERM"],
-])("%o", (ending, kind, detail) => {
+])("the trouble of a turn without a message is known by how it ended: %o", (ending, kind, detail) => {
   expect(troubleOf(NONE, ending, AT)).toEqual({ kind, detail });
 });
 

@@ -17,7 +17,7 @@ test.each<readonly [title: string, rows: readonly string[], answer: string, expe
   ["an answer without words", [row("assistant", text(" "))], "Done.", false],
   ["nothing", [], "Done.", false],
   ["no rows at all", ["null", '"assistant"', "[]"], "Done.", false],
-])("%s", (_, rows, answer, expected) => {
+])("whether a transcript ends with the answer is seen where there is: %s", (_, rows, answer, expected) => {
   expect(endsWithAnswer(`${rows.join("\n")}\n`, answer)).toBe(expected);
 });
 

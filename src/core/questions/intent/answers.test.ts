@@ -86,7 +86,7 @@ describe("a spec with answers", () => {
   });
 });
 
-describe("its points", () => {
+describe("the points of an answer", () => {
   test.each(["dunno", "No idea.", "whatever", "?", "none"])("%s earns none, however often", (word) => {
     for (const spec of [VAGUE, "Improve the login form", "Fix it.\n\n# Constraints\n\n- none"]) {
       const { total, questions } = scoreSpec(spec);
@@ -111,7 +111,7 @@ describe("its points", () => {
     ["done", "coverage is over 90 %", 2],
     ["done", "Done when the PR is merged", 2],
     ["done", "it works", 1],
-  ] as const)("%s: %s", (about, text, points) => {
+  ] as const)("%s gets its points for: %s", (about, text, points) => {
     expect(pointsOf(about, text)).toBe(points);
   });
 });

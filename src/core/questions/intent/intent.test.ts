@@ -198,7 +198,7 @@ describe("the shape of a workflow", () => {
     ["a clear one that should ask first", scored(clear, { insisted: "blocked" }), true],
     ["a clear one", scored(clear), false],
     ["a vague one about something familiar", scored(VAGUE, { familiarity: 10 }), true],
-  ])("%s", (_, each, isVague) => {
+  ])("asks first where the spec is too vague for work: %s", (_, each, isVague) => {
     expect(isTooVague(each)).toBe(isVague);
   });
 

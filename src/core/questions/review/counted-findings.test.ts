@@ -109,7 +109,7 @@ describe("a fix", () => {
     ["Rewrite `docs/` as a whole.", "path:docs/**"],
     ["Change ./docs/a/b.md, too", "path:docs/**"],
     ["Look into the docs and change src/cart.js.", null],
-  ])("%s", (fix, refused) => {
+  ])("is kept, unless the work may not change what it names: %s", (fix, refused) => {
     expect(count(claimed({ fix })).findings).toMatchObject([{ fix: refused === null ? fix : null, refused }]);
   });
 });

@@ -22,7 +22,7 @@ describe("the kind of work", () => {
     ["Extract the date helpers into a module", "refactor"],
     ["Node 22", null],
     ["", null],
-  ])("%j", (spec, kind) => {
+  ])("is read from %j", (spec, kind) => {
     expect(kindOf(spec)).toBe(kind);
   });
 });
@@ -59,7 +59,7 @@ describe("must-nots that the spec states", () => {
     ["don't touch lib/gone.js", []],
     ["don't touch ../docs/a.md", []],
     ["Change src/cart.js", []],
-  ])("%j", (spec, globs) => {
+  ])("are read from %j", (spec, globs) => {
     expect(statedMustNots(spec, files, "").map(({ glob }) => glob)).toEqual(globs);
   });
 
@@ -197,7 +197,7 @@ describe("commands that the spec names", () => {
     ["Just run with node until it passes", []],
     ["Write docs about `npm run build`", []],
     ["Should npm test pass?", []],
-  ])("%j", (spec, commands) => {
+  ])("are read from %j", (spec, commands) => {
     expect(namedCommands(spec)).toEqual(commands);
   });
 

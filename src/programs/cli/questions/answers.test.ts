@@ -65,7 +65,7 @@ describe("the line that repeats a command with its answers", () => {
       TESTS,
       "loop run --verbose -c 'tests pass=npm test' -- -x",
     ],
-  ])("%s", (_, words, answer, line) => {
+  ])("has %s", (_, words, answer, line) => {
     expect(repeated(words, answer)).toBe(line);
   });
 });

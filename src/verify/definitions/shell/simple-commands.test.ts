@@ -25,7 +25,7 @@ describe("simple commands", () => {
     ["( a; b )", [["a"], ["b"]]],
     ["a 'never closed", [["a", "never closed"]]],
     ["", []],
-  ])("%j", (line, expected) => {
+  ])("are found in %j", (line, expected) => {
     expect(words(line)).toEqual(expected);
   });
 

@@ -153,7 +153,7 @@ describe("settings that are refused", () => {
     ['{"hooks": []}', 'its "hooks" is not an object'],
     ['{"hooks": {"Stop": {}}}', 'its "hooks" has something other than hooks at "Stop"'],
     ['{"hooks": {"Stop": [{"command": "x"}]}}', 'its "hooks" has something other than hooks at "Stop"'],
-  ])("%s", (text, why) => {
+  ])("are left as they are: %s", (text, why) => {
     expect(() => withHooks(text, PROGRAM)).toThrow(new SettingsError(why));
     expect(() => withoutHooks(text)).toThrow(new SettingsError(why));
   });
