@@ -9,7 +9,7 @@ test.each([
   ["Raise the coverage of src/billing until it is at least 90 %", "until it is at least"],
   ["Fix the failing deploy until the pipeline is green", "until the pipeline is green"],
   ["Never give up on the flaky test in test/queue.test.js", "Never give up"],
-])("says to go on: %s", (spec, words) => {
+])("a spec says to go on: %s", (spec, words) => {
   expect(persistenceIn(spec)).toBe(words);
 });
 
@@ -20,7 +20,7 @@ test.each([
   "Refactor all API routes to use validation middleware",
   "Keep the log format and the current jobs",
   "Show the spinner until the user closes the dialog",
-])("says nothing of how long to work: %s", (spec) => {
+])("a spec says nothing of how long to work: %s", (spec) => {
   expect(persistenceIn(spec)).toBeNull();
 });
 

@@ -32,7 +32,7 @@ const task = {
   extra: "kept",
 };
 
-test("adds its notes to a task's metadata and keeps everything else", async () => {
+test("the writer of a client's task list adds its notes to a task's metadata and keeps everything else", async () => {
   writeFileSync(join(folder, "1.json"), JSON.stringify(task, null, 2));
   expect(await writeTaskNotes(folder, new Map([["1", note]]))).toBe(true);
   expect(readFileSync(join(folder, "1.json"), "utf8")).toBe(
@@ -41,7 +41,7 @@ test("adds its notes to a task's metadata and keeps everything else", async () =
   expect(readdirSync(folder)).toEqual(["1.json"]);
 });
 
-test("completes a task that is said to be completed, and takes nothing back", async () => {
+test("the writer of a client's task list completes a task that is said to be completed, and takes nothing back", async () => {
   const done = { ...task, status: "completed" };
   writeFileSync(join(folder, "1.json"), JSON.stringify(task));
   writeFileSync(join(folder, "2.json"), JSON.stringify({ ...done, id: "2" }));
@@ -61,7 +61,7 @@ test("completes a task that is said to be completed, and takes nothing back", as
   }
 });
 
-test("sets a task to what it is now, and never takes back that one is completed", async () => {
+test("the writer of a client's task list sets a task to what it is now, and never takes back that one is completed", async () => {
   const statusOf = (): unknown =>
     (JSON.parse(readFileSync(join(folder, "1.json"), "utf8")) as typeof task).status;
   writeFileSync(join(folder, "1.json"), JSON.stringify(task));
@@ -76,7 +76,7 @@ test("sets a task to what it is now, and never takes back that one is completed"
   }
 });
 
-test("leaves another task alone that has the number now, but not one that was renamed", async () => {
+test("the writer of a client's task list leaves another task alone that has the number now, but not one that was renamed", async () => {
   const other = { ...task, subject: "Another" };
   const dig: TaskNote = { metadata, status: "completed", subject: "Dig" };
   writeFileSync(join(folder, "1.json"), JSON.stringify(other));
@@ -95,7 +95,7 @@ test("leaves another task alone that has the number now, but not one that was re
   });
 });
 
-test("does not bring back a task that is gone, nor touch one that cannot be read", async () => {
+test("the writer of a client's task list does not bring back a task that is gone, nor touch one that cannot be read", async () => {
   writeFileSync(join(folder, "2.json"), "{ half");
   await writeTaskNotes(
     folder,
@@ -108,7 +108,7 @@ test("does not bring back a task that is gone, nor touch one that cannot be read
   expect(readFileSync(join(folder, "2.json"), "utf8")).toBe("{ half");
 });
 
-test("leaves the list alone while somebody else holds its lock, and takes one that was abandoned", async () => {
+test("the writer of a client's task list leaves the list alone while somebody else holds its lock, and takes one that was abandoned", async () => {
   const text = JSON.stringify(task);
   writeFileSync(join(folder, "1.json"), text);
   const lock = join(folder, ".lock.lock");
@@ -176,7 +176,7 @@ function planned(): { readonly [number: string]: string } {
   );
 }
 
-test("writes tasks as Claude Code does, with the lock's anchor and nothing else", async () => {
+test("the writer of a client's task list writes tasks as Claude Code does, with the lock's anchor and nothing else", async () => {
   expect(await addTasks(folder, PLAN)).toBe(true);
   expect(readdirSync(folder).toSorted()).toEqual([".lock", "1.json", "2.json", "3.json"]);
   expect(readFileSync(join(folder, "3.json"), "utf8")).toBe(
@@ -202,13 +202,13 @@ test.each<[string, () => void, readonly string[]]>([
   ["a task that nobody can read", () => writeFileSync(join(folder, "6.json"), "{ half"), ["7", "8", "9"]],
   ["deleted tasks", () => writeFileSync(join(folder, ".highwatermark"), "11\n"), ["12", "13", "14"]],
   ["a mark that is none", () => writeFileSync(join(folder, ".highwatermark"), "many"), ["1", "2", "3"]],
-])("takes numbers above %s", async (_, prepare, numbers) => {
+])("the writer of a client's task list takes numbers above %s", async (_, prepare, numbers) => {
   prepare();
   expect(await addTasks(folder, PLAN)).toBe(true);
   expect(Object.keys(planned())).toEqual(numbers);
 });
 
-test("completes what a killed writer began, without doubling it", async () => {
+test("the writer of a client's task list completes what a killed writer began, without doubling it", async () => {
   for (let written = 0; written <= PLAN.length; written += 1) {
     rmSync(folder, { recursive: true });
     mkdirSync(folder);
@@ -230,7 +230,7 @@ test("another loop's tasks of the same names are others", async () => {
   expect(planned()).toEqual({ 1: "T-001", 2: "T-002", 3: "END-1", 4: "T-001" });
 });
 
-test("adds nothing while somebody else holds the lock", async () => {
+test("the writer of a client's task list adds nothing while somebody else holds the lock", async () => {
   mkdirSync(join(folder, ".lock.lock"));
   expect(await addTasks(folder, PLAN)).toBe(false);
   expect(readdirSync(folder)).toEqual([".lock.lock"]);

@@ -51,14 +51,14 @@ class ConflictForecastWorld extends GitWorld {
   }
 }
 
-it("knows nothing of tasks that nobody has tried", async () => {
+it("the conflict forecast knows nothing of tasks that nobody has tried", async () => {
   const world = new ConflictForecastWorld();
   expect(await world.overlaps(world.workflow(), "T-1", "T-2")).toBeNull();
   const one = world.workflow(...world.failed("T-1", { "b.txt": "x\n" }));
   expect(await world.overlaps(one, "T-1", "T-2")).toBeNull();
 });
 
-it("compares the files that the last attempts changed", async () => {
+it("the conflict forecast compares the files that the last attempts changed", async () => {
   const world = new ConflictForecastWorld();
   const workflow = world.workflow(
     ...world.failed("T-1", { "b.txt": "one\n", "c.txt": "c\n" }),
@@ -72,7 +72,7 @@ it("compares the files that the last attempts changed", async () => {
   expect(await world.overlaps(workflow, "T-1", "T-3")).toBeNull();
 });
 
-it("still knows them while the next attempt runs", async () => {
+it("the conflict forecast still knows them while the next attempt runs", async () => {
   const world = new ConflictForecastWorld();
   const workflow = world.workflow(
     ...world.failed("T-1", { "b.txt": "one\n" }),
@@ -82,7 +82,7 @@ it("still knows them while the next attempt runs", async () => {
   expect(await world.overlaps(workflow, "T-1", "T-2")).toBe(true);
 });
 
-it("merges results that wait with each other: the same file is no conflict where git can merge it", async () => {
+it("the conflict forecast merges results that wait with each other: the same file is no conflict where git can merge it", async () => {
   const world = new ConflictForecastWorld();
   const top = { "a.txt": "one\n2\n3\n4\n5\n6\n7\n8\n9\n" };
   const bottom = { "a.txt": "1\n2\n3\n4\n5\n6\n7\n8\nnine\n" };
@@ -96,7 +96,7 @@ it("merges results that wait with each other: the same file is no conflict where
   expect(await world.overlaps(workflow, "T-1", "T-3")).toBe(true);
 });
 
-it("looks again when a result has come or gone", async () => {
+it("the conflict forecast looks again when a result has come or gone", async () => {
   const world = new ConflictForecastWorld();
   const one = world.finished("T-1", { "b.txt": "one\n" });
   const two = world.finished("T-2", { "b.txt": "two\n" });
@@ -104,7 +104,7 @@ it("looks again when a result has come or gone", async () => {
   expect(await world.overlaps(world.workflow(...one, ...two), "T-1", "T-2")).toBe(true);
 });
 
-it("says nothing where what was kept is gone", async () => {
+it("the conflict forecast says nothing where what was kept is gone", async () => {
   const world = new ConflictForecastWorld();
   const workflow = world.workflow(
     ...world.finished("T-1", { "b.txt": "one\n" }),

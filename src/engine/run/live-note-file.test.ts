@@ -41,7 +41,7 @@ afterEach(() => {
   rmSync(project.root, { recursive: true, force: true });
 });
 
-test("tells what the run does, to the user only", () => {
+test("the live note of a run tells what the run does, to the user only", () => {
   const { tell } = keep();
   tell(said("I look at the tests."));
   tell({ type: "seen", agentEvent: { type: "used", tool: "Bash", detail: "npm test" }, usd: null });
@@ -57,7 +57,7 @@ test("tells what the run does, to the user only", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("is written once a second at most, and in the end as it is", () => {
+test("the live note of a run is written once a second at most, and in the end as it is", () => {
   const { tell } = keep();
   tell(said("one"));
   vi.advanceTimersByTime(0);
@@ -70,7 +70,7 @@ test("is written once a second at most, and in the end as it is", () => {
   expect(readLiveNote(project, mine)?.said).toBe("three");
 });
 
-test("brings no deleted loop back", () => {
+test("the live note of a run brings no deleted loop back", () => {
   const { tell, forget } = keep();
   rmSync(project.folder, { recursive: true });
   tell(said("anybody there?"));
@@ -79,7 +79,7 @@ test("brings no deleted loop back", () => {
   expect(existsSync(project.folder)).toBe(false);
 });
 
-test("is gone when the run is over", () => {
+test("the live note of a run is gone when the run is over", () => {
   const { tell, forget } = keep();
   tell(said("one"));
   vi.runAllTimers();
@@ -89,13 +89,13 @@ test("is gone when the run is over", () => {
   expect(existsSync(path)).toBe(false);
 });
 
-test("is left alone by a run that had nothing to tell", () => {
+test("the live note of a run is left alone by a run that had nothing to tell", () => {
   writeFileSync(path, "another run's");
   keep().forget();
   expect(existsSync(path)).toBe(true);
 });
 
-test("is believed only of the process that drives the loop, and only while it lives", () => {
+test("the live note of a run is believed only of the process that drives the loop, and only while it lives", () => {
   const { tell } = keep();
   tell(said("one"));
   vi.runAllTimers();
@@ -108,7 +108,7 @@ test("is believed only of the process that drives the loop, and only while it li
   expect([mine, drivenBy(dead), loopWith({})].map(isDrivenNow)).toEqual([true, false, false]);
 });
 
-test("is not believed when it is anything else", () => {
+test("the live note of a run is not believed when it is anything else", () => {
   const { tell } = keep();
   tell(said("one"));
   vi.runAllTimers();

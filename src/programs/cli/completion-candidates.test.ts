@@ -63,11 +63,11 @@ test.each([
   ["nothing behind an option that there is not", ["run", "--what="], ""],
   ["a value that looks like a command", ["run", "--budget", "step", "--j"], "--json"],
   ["a word that looks like a command", ["run", "Fix", "step", "--j"], "--json"],
-])("offers %s", async (_what, words, expected) => {
+])("completion offers %s", async (_what, words, expected) => {
   expect(await found(...words)).toBe(expected);
 });
 
-test("offers them with what they are for", async () => {
+test("completion offers them with what they are for", async () => {
   expect(await candidates(program(), ["r"], { loops: async () => [] })).toEqual({
     type: "values",
     values: [{ value: "run", description: "drive an agent" }],
@@ -80,7 +80,7 @@ test("offers them with what they are for", async () => {
   });
 });
 
-test("looks for loops only where one is wanted", async () => {
+test("completion looks for loops only where one is wanted", async () => {
   const loops = async (): Promise<never> => {
     throw new Error("looked");
   };

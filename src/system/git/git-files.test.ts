@@ -10,13 +10,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it("finds a repository's own folder", async () => {
+it("the search for git's own folder finds a repository's own folder", async () => {
   mkdirSync(join(root, ".git"));
   const folder = join(root, ".git");
   expect(findGitFolders(root)).toEqual({ gitFolder: folder, commonFolder: folder });
 });
 
-it("follows a linked worktree to the folder that it shares", async () => {
+it("the search for git's own folder follows a linked worktree to the folder that it shares", async () => {
   mkdirSync(join(root, "main/.git/worktrees/linked"), { recursive: true });
   mkdirSync(join(root, "linked"));
   writeFileSync(join(root, "linked/.git"), "gitdir: ../main/.git/worktrees/linked\n");
@@ -28,7 +28,7 @@ it("follows a linked worktree to the folder that it shares", async () => {
 });
 
 it.each(["", "gitdir: \n", "gitdir: /nowhere\n", "something else\n"])(
-  "finds nothing for %j",
+  "the search for git's own folder finds nothing for %j",
   async (text) => {
     writeFileSync(join(root, ".git"), text);
     expect(findGitFolders(root)).toBeNull();

@@ -5,12 +5,12 @@ it.each([
   ["+4711", { type: "started", leader: 4711 }],
   ["-4711", { type: "ended", leader: 4711 }],
   ["bye", { type: "dismissed" }],
-])("understands its owner: %j", (line, message) => {
+])("a guardian understands its owner: %j", (line, message) => {
   expect(parseMessage(line)).toEqual(message);
 });
 
 it.each(["+1", "+0", "+-5", "-1", "+", "4711", "+4711 ", "+99999999999", "bye bye", ""])(
-  "takes nothing else for a message: %j",
+  "a guardian takes nothing else for a message: %j",
   (line) => {
     expect(parseMessage(line)).toBeNull();
   },

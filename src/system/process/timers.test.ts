@@ -4,7 +4,7 @@ import { atMostEvery } from "./timers.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("does what is asked for often only now and then, and what was asked for last", () => {
+test("a throttled call does what is asked for often only now and then, and what was asked for last", () => {
   let asked = 0;
   const done: number[] = [];
   const { soon } = atMostEvery(() => void done.push(asked), 250);
@@ -17,7 +17,7 @@ test("does what is asked for often only now and then, and what was asked for las
   expect(done).toEqual([0, 24, 49, 74, 90]);
 });
 
-test("does nothing unasked, and at once what is asked for after a rest", () => {
+test("a throttled call does nothing unasked, and at once what is asked for after a rest", () => {
   const work = vi.fn<() => void>();
   const { soon } = atMostEvery(work, 250);
   vi.advanceTimersByTime(10_000);
@@ -27,7 +27,7 @@ test("does nothing unasked, and at once what is asked for after a rest", () => {
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test("is stopped with what it had left to do", () => {
+test("a throttled call is stopped with what it had left to do", () => {
   const work = vi.fn<() => void>();
   const { soon, stop } = atMostEvery(work, 250);
   soon();
@@ -36,7 +36,7 @@ test("is stopped with what it had left to do", () => {
   expect(work).not.toHaveBeenCalled();
 });
 
-test("is not held up by a clock that is set back", () => {
+test("a throttled call is not held up by a clock that is set back", () => {
   const work = vi.fn<() => void>();
   const { soon } = atMostEvery(work, 250);
   soon();

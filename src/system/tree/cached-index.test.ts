@@ -33,32 +33,32 @@ function keepOne(): string {
   return index.path;
 }
 
-it("hands the last kept index on, with what is known about it", () => {
+it("a cached index hands the last kept index on, with what is known about it", () => {
   keepOne();
   const next = borrowIndex(folder, "cache");
   expect(next.facts).toMatchObject(facts);
   expect(statSync(next.path).size).toBe(5);
 });
 
-it("makes a kept index older than all that happened since it was borrowed", () => {
+it("a cached index makes a kept index older than all that happened since it was borrowed", () => {
   const borrowedAt = Date.now();
   const path = keepOne();
   expect(statSync(path).mtimeMs).toBeLessThan(borrowedAt);
 });
 
-it("begins with nothing when told so", () => {
+it("a cached index begins with nothing when told so", () => {
   keepOne();
   expect(borrowIndex(folder, "nothing").facts).toBeNull();
 });
 
-it("leaves only the kept index behind", () => {
+it("a cached index leaves only the kept index behind", () => {
   const path = keepOne();
   keepOne();
   borrowIndex(folder, "cache").giveBack();
   expect(readdirSync(folder).sort()).toEqual([path.slice(folder.length + 1), "pointer"]);
 });
 
-it("puts an index in the place of the borrowed one when the same is known about it", () => {
+it("a cached index puts an index in the place of the borrowed one when the same is known about it", () => {
   const path = keepOne();
   const pointer = statSync(join(folder, "pointer")).ino;
   const index = borrowIndex(folder, "cache");
@@ -73,7 +73,7 @@ it("puts an index in the place of the borrowed one when the same is known about 
 });
 
 it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }, { large: ["other"] }])(
-  "says so when something else is known about an index: %j",
+  "a cached index says so when something else is known about an index: %j",
   (other) => {
     keepOne();
     const index = borrowIndex(folder, "cache");

@@ -32,7 +32,7 @@ function look(text: string): "read" | "known" {
   return outcome;
 }
 
-it("reads a file once while it looks the same", () => {
+it("a cache of digests reads a file once while it looks the same", () => {
   write("one");
   expect(look("one")).toBe("read");
   expect(look("one")).toBe("known");
@@ -43,7 +43,7 @@ it.each<[string, () => void]>([
   ["of the same size", () => write("two")],
   ["with its time set back", () => (write("two"), utimesSync(join(folder, "file"), 1, 1))],
   ["in the place of another", () => (rmSync(join(folder, "file")), write("two"))],
-])("reads a file again that is %s", (_, act) => {
+])("a cache of digests reads a file again that is %s", (_, act) => {
   write("one");
   utimesSync(join(folder, "file"), 1, 1);
   look("one");
@@ -51,7 +51,7 @@ it.each<[string, () => void]>([
   expect(look("other")).toBe("read");
 });
 
-it("does not trust the look of a file that has just changed", () => {
+it("a cache of digests does not trust the look of a file that has just changed", () => {
   write("one");
   const found = lstatSync(join(folder, "file"), { bigint: true });
   const seen = openSeenFiles(join(folder, "seen"));
@@ -60,7 +60,7 @@ it("does not trust the look of a file that has just changed", () => {
   expect(look("two")).toBe("read");
 });
 
-it("forgets what it did not come across, and takes a damaged list for none", () => {
+it("a cache of digests forgets what it did not come across, and takes a damaged list for none", () => {
   write("one");
   look("one");
   const seen = openSeenFiles(join(folder, "seen"));

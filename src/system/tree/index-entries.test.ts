@@ -106,7 +106,7 @@ function appendExtension(name: string): void {
   );
 }
 
-it("passes over a part that a later git may have added", async () => {
+it("the reader of an index passes over a part that a later git may have added", async () => {
   git(["init", "-q"]);
   writeFileSync(join(root, "a"), "a");
   git(["add", "-A"]);
@@ -140,6 +140,6 @@ describe("an index that only git understands", () => {
   });
 });
 
-it("is one of nothing where there is no file", async () => {
+it("the index of a repository without one has no entries", async () => {
   expect(readIndexFile(join(root, "index"), "sha1")).toEqual([]);
 });

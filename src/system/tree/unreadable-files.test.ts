@@ -52,7 +52,7 @@ async function doubtsOfTelling(): Promise<readonly string[]> {
   return before.doubts;
 }
 
-it("has no doubts where all can be read", async () => {
+it("the digest of a project has no doubts where all can be read", async () => {
   createRepository();
   expect((await read()).doubts).toEqual([]);
 });
@@ -87,7 +87,7 @@ describe("a repository that git cannot read", () => {
   });
 });
 
-it("leaves out and names repositories that are nested too deeply", async () => {
+it("the digest of a project leaves out and names repositories that are nested too deeply", async () => {
   createRepository();
   const deepest = Array.from({ length: 10 }, (_, level) => `n${level}`);
   for (const level of deepest.keys()) {

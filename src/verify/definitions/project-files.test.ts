@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-it("reads and digests files, also those that are not listed", async () => {
+it("the reader of a project's files reads and digests files, also those that are not listed", async () => {
   writeFileSync(join(root, ".npmrc"), "a");
   const files = filesAt(root, []);
   expect(await files.read(".npmrc")).toBe("a");

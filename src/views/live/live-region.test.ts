@@ -8,14 +8,14 @@ function drawn(columns = 20): { screen: Emulator; region: ReturnType<typeof crea
   return { screen, region: createLiveRegion(screen) };
 }
 
-test("is drawn over in place, also with fewer lines", () => {
+test("the live view is drawn over in place, also with fewer lines", () => {
   const { screen, region } = drawn();
   region.show(["one", "a longer line", "three"]);
   region.show(["two", "short"]);
   expect(screen.text).toBe("before\ntwo\nshort");
 });
 
-test("writes nothing when nothing changed, and each change at once", () => {
+test("the live view writes nothing when nothing changed, and each change at once", () => {
   const { screen, region } = drawn();
   region.show(["one"]);
   const { writes } = screen;
@@ -40,7 +40,7 @@ test("a line that is too wide after all moves nothing", () => {
   expect(screen.lines.slice(0, 3)).toEqual(["before", "wider thal", "second"]);
 });
 
-test("finds its beginning again in a window that was made narrower or wider", () => {
+test("the live view finds its beginning again in a window that was made narrower or wider", () => {
   const { screen, region } = drawn(20);
   region.show(["nineteen columns wi", "second"]);
   screen.resize(8);
@@ -66,7 +66,7 @@ test("hides the cursor while it is there, and gives it back when it goes", () =>
   expect(screen.text).toBe("before\nafter\nagain");
 });
 
-test("does nothing to a terminal on which it was never shown", () => {
+test("the live view does nothing to a terminal on which it was never shown", () => {
   const { screen, region } = drawn();
   const { writes } = screen;
   region.remove();

@@ -16,7 +16,7 @@ function held(acquired: Acquired): () => void {
   return () => acquired.release();
 }
 
-it("gives out as many units as there are, and again what was released", () => {
+it("a resource gives out as many units as there are, and again what was released", () => {
   const { acquire } = worldOf();
   const first = held(acquire({ db: 2 }));
   held(acquire({ db: 2 }));
@@ -27,7 +27,7 @@ it("gives out as many units as there are, and again what was released", () => {
   expect(acquire({ db: 2 })).toEqual({ type: "busy", name: "db" });
 });
 
-it("takes all or nothing", () => {
+it("an attempt takes all of its resources or none", () => {
   const { acquire } = worldOf();
   const port = held(acquire({ port: 1 }));
   expect(acquire({ db: 1, port: 1 })).toEqual({ type: "busy", name: "port" });
@@ -37,7 +37,7 @@ it("takes all or nothing", () => {
   expect(acquire({ db: 1 })).toEqual({ type: "busy", name: "db" });
 });
 
-it("takes over from a dead process, and from one of before the last boot", () => {
+it("a resource is taken over from a dead process, and from one of before the last boot", () => {
   const { stateHome, acquire } = worldOf();
   held(acquire({ db: 1 }));
   const project = join(stateHome, "resources");
@@ -50,7 +50,7 @@ it("takes over from a dead process, and from one of before the last boot", () =>
 });
 
 it.each(["..", ".", "../../escape", "", "a/b", "__proto__ "])(
-  "has no name like %j, which would lead elsewhere",
+  "a resource has no name like %j, which would lead elsewhere",
   (name) => {
     const { stateHome, acquire } = worldOf();
     expect(() => acquire({ [name]: 1 })).toThrow("can't name a resource");
@@ -58,7 +58,7 @@ it.each(["..", ".", "../../escape", "", "a/b", "__proto__ "])(
   },
 );
 
-it("is held by one of many processes at a time", async () => {
+it("a resource is held by one of many processes at a time", async () => {
   const sandbox = new Sandbox();
   const program = join(sandbox.home, "hold.mjs");
   const log = join(sandbox.home, "log");

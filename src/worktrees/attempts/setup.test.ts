@@ -59,12 +59,12 @@ async function setUp(lines: readonly string[], timeoutMs = 30_000): Promise<Setu
   });
 }
 
-it("runs commands in order, with the slot's variables", async () => {
+it("setup runs commands in order, with the slot's variables", async () => {
   const lines = ["echo slot $LOOP_SLOT $LOOP_PORT_BASE >a", "grep -qx 'slot 2 20040' a"];
   expect(await setUp(lines)).toEqual({ type: "ready" });
 });
 
-it("stops at the first that fails, and tells why with the end of its output", async () => {
+it("setup stops at the first that fails, and tells why with the end of its output", async () => {
   expect(await setUp(["echo broken >&2; exit 3", "echo never"])).toEqual({
     type: "failed",
     command: "echo broken >&2; exit 3",
@@ -73,14 +73,14 @@ it("stops at the first that fails, and tells why with the end of its output", as
   });
 });
 
-it("ends what takes too long", async () => {
+it("setup ends what takes too long", async () => {
   expect(await setUp(["sleep 600"], 200)).toMatchObject({
     type: "failed",
     why: expect.stringContaining("longer"),
   });
 });
 
-it("gives each slot twenty ports of its own, and nobody a slot that is taken", () => {
+it("setup gives each slot twenty ports of its own, and nobody a slot that is taken", () => {
   const { home } = new Sandbox();
   const first = takeSlot(home, 1);
   expect(first.env).toEqual({ LOOP_SLOT: "1", LOOP_PORT_BASE: "20020" });
@@ -127,7 +127,7 @@ it("copies ignored files that the list matches or the user names, with their per
   expect(world.gitIn(worktree, "status", "--porcelain")).toBe("");
 });
 
-it("writes through no link in the worktree", async () => {
+it("setup writes through no link in the worktree", async () => {
   const world = new GitWorld({ ".gitignore": "config/local.json\n", "a.txt": "a\n" });
   world.write({ "config/local.json": "{}\n" });
   const worktree = world.plainWorktree("attempt");

@@ -73,7 +73,7 @@ function unlink(): void {
   rmSync(join(path, ".git"));
 }
 
-it("makes a detached worktree in the state home, which git finds clean, and which leaves the user's alone", async () => {
+it("an attempt makes a detached worktree in the state home, which git finds clean, and which leaves the user's alone", async () => {
   const before = world.git("status", "--porcelain=v2", "--branch");
   expect(await add()).toEqual({ type: "there", path, isNew: true });
   expect(path).toMatch(/\/state\/loopwright\/worktrees\/[0-9a-f]{16}\/fix-ab12\/T-001-1$/);
@@ -84,7 +84,7 @@ it("makes a detached worktree in the state home, which git finds clean, and whic
   expect(world.git("status", "--porcelain=v2", "--branch")).toBe(before);
 });
 
-it("runs neither hooks nor filters, and a result without changes has none", async () => {
+it("an attempt runs neither hooks nor filters, and a result without changes has none", async () => {
   const ran = join(world.home, "ran");
   const hook = join(world.root, ".git", "hooks", "post-checkout");
   writeFileSync(hook, `#!/bin/sh\ntouch ${ran}\n`);
@@ -108,14 +108,14 @@ it("runs neither hooks nor filters, and a result without changes has none", asyn
   ).toMatchObject({ type: "kept", isUnchanged: true });
 });
 
-it("goes on with one that is there, with all that was done in it", async () => {
+it("an attempt goes on with one that is there, with all that was done in it", async () => {
   await add();
   change(path, { "a.txt": "half done\n" });
   expect(await add()).toEqual({ type: "there", path, isNew: false });
   expect(readFileSync(join(path, "a.txt"), "utf8")).toBe("half done\n");
 });
 
-it("begins again where the process died while it was made", async () => {
+it("an attempt begins again where the process died while it was made", async () => {
   await add();
   rmSync(join(path, "a.txt"));
   writeMarker(which, { commit: world.first, stage: "making" });
@@ -130,7 +130,7 @@ it("touches nothing that it has not made", async () => {
   expect(readFileSync(join(path, "mine.txt"), "utf8")).toBe("mine\n");
 });
 
-it("follows no link, neither to make nor to remove", async () => {
+it("an attempt follows no link, neither to make nor to remove", async () => {
   await add();
   const elsewhere = join(world.home, "elsewhere");
   renameSync(path, elsewhere);
@@ -156,7 +156,7 @@ it("removes the folder and what git knows of it, also twice", async () => {
   expect(await remove()).toEqual({ type: "not-ours" });
 });
 
-it("does not remove the last copy of a work", async () => {
+it("an attempt does not remove the last copy of a work", async () => {
   await add();
   change(path, { "a.txt": "done\n", "new.txt": "new\n" });
   expect(await remove()).toEqual({ type: "unkept", files: ["a.txt", "new.txt"] });
@@ -168,7 +168,7 @@ it("does not remove the last copy of a work", async () => {
   expect(await remove(commit)).toEqual({ type: "removed" });
 });
 
-it("goes on with a removal that was killed", async () => {
+it("an attempt goes on with a removal that was killed", async () => {
   await add();
   change(path, { "a.txt": "done\n" });
   rmSync(join(path, "bin"), { recursive: true });
@@ -176,7 +176,7 @@ it("goes on with a removal that was killed", async () => {
   expect(await remove()).toEqual({ type: "removed" });
 });
 
-it("keeps commits that the agent made and no ref leads to", async () => {
+it("an attempt keeps commits that the agent made and no ref leads to", async () => {
   await add();
   change(path, { "a.txt": "committed\n" });
   world.gitIn(path, "commit", "-qam", "of the agent");
@@ -186,7 +186,7 @@ it("keeps commits that the agent made and no ref leads to", async () => {
   expect(world.git("rev-parse", STRAY).trim()).toBe(stray);
 });
 
-it("is mended after its .git was deleted, also when git pruned it", async () => {
+it("an attempt is mended after its .git was deleted, also when git pruned it", async () => {
   await add();
   change(path, { "a.txt": "half done\n" });
   unlink();
@@ -200,7 +200,7 @@ it("is mended after its .git was deleted, also when git pruned it", async () => 
   expect(world.git("worktree", "list").trim().split("\n")).toHaveLength(2);
 });
 
-it("is made anew after it was deleted", async () => {
+it("an attempt is made anew after it was deleted", async () => {
   await add();
   rmSync(path, { recursive: true });
   expect(await keep()).toEqual({ type: "worktree-gone" });
@@ -210,7 +210,7 @@ it("is made anew after it was deleted", async () => {
   expect(await add()).toEqual({ type: "there", path, isNew: true });
 });
 
-it("says that an agent put a repository of its own in the place of .git, and still keeps its files", async () => {
+it("an attempt says that an agent put a repository of its own in the place of .git, and still keeps its files", async () => {
   await add();
   unlink();
   world.gitIn(path, "init", "-q");
@@ -236,7 +236,7 @@ it("survives what an agent does with git in it", async () => {
   expect(world.git("rev-parse", "--verify", "-q", "agents-own")).not.toBe("");
 });
 
-it("says when there is nothing to make a worktree of", async () => {
+it("an attempt says when there is nothing to make a worktree of", async () => {
   const empty = new Sandbox();
   const into = (name: WorktreeName): Promise<AddedWorktree> => addWorktree({ ...name, commit: world.first });
   expect(await into(nameFor(empty))).toEqual({ type: "no-repository" });
@@ -247,7 +247,7 @@ it("says when there is nothing to make a worktree of", async () => {
   expect(await into(nameFor(bare))).toEqual({ type: "no-repository" });
 });
 
-it("makes worktrees of a repository with submodules, and leaves those empty", async () => {
+it("an attempt makes worktrees of a repository with submodules, and leaves those empty", async () => {
   const inner = new GitWorld({ "inner.txt": "inner\n" });
   world.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "lib");
   world.git("commit", "-qm", "submodule");

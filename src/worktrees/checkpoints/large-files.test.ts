@@ -63,7 +63,7 @@ it("means by large more than 100 MB", async () => {
   expect(limits.LARGEST_KEPT_BYTES).toBe(100 * MEGABYTE);
 });
 
-it("leaves large files out, names them, and lets them alone whatever becomes of them", async () => {
+it("a checkpoint leaves large files out, names them, and lets them alone whatever becomes of them", async () => {
   write("large.bin", Buffer.alloc(LARGEST + 1));
   write("über.bin", Buffer.alloc(LARGEST + 1));
   write("just.bin", Buffer.alloc(LARGEST));
@@ -78,14 +78,14 @@ it("leaves large files out, names them, and lets them alone whatever becomes of 
   expect(statSync(join(root, "über.bin")).size).toBe(LARGEST + 1);
 });
 
-it("leaves a large file out that the user has committed", async () => {
+it("a checkpoint leaves a large file out that the user has committed", async () => {
   write("large.bin", Buffer.alloc(LARGEST + 1));
   git("add", "-A");
   git("commit", "-qm", "large");
   expect((await take()).skipped).toEqual(["large.bin"]);
 });
 
-it("does not remove a large file that is new: no checkpoint could bring it back", async () => {
+it("a checkpoint does not remove a large file that is new: no checkpoint could bring it back", async () => {
   const { commit } = await take();
   write("large.bin", Buffer.alloc(LARGEST + 1));
   const change = { path: "large.bin", kind: "added", added: null, deleted: null };
@@ -98,7 +98,7 @@ it("does not remove a large file that is new: no checkpoint could bring it back"
   expect(existsSync(join(root, "large.bin"))).toBe(true);
 });
 
-it("does not replace a file that has grown large: what it holds now could not be brought back", async () => {
+it("a checkpoint does not replace a file that has grown large: what it holds now could not be brought back", async () => {
   write("grown.bin", "small");
   const { commit } = await take();
   write("grown.bin", Buffer.alloc(LARGEST + 1));
@@ -111,7 +111,7 @@ it("does not replace a file that has grown large: what it holds now could not be
   expect(statSync(join(root, "grown.bin")).size).toBe(LARGEST + 1);
 });
 
-it("keeps files of some megabytes as plain objects, and brings them back in more than one go", async () => {
+it("a checkpoint keeps files of some megabytes as plain objects, and brings them back in more than one go", async () => {
   const names = ["1", "2", "3", "4"];
   for (const name of names) write(name, Buffer.alloc(2 * MEGABYTE, name));
   const { commit } = await take();

@@ -126,7 +126,7 @@ describe.each(["sha1", "sha256"] as const)("objects of %s that are written witho
   });
 });
 
-it("leaves no draft behind when one of the objects cannot be written", async () => {
+it("a writer of objects leaves no draft behind when one of the objects cannot be written", async () => {
   git(["init", "-q"]);
   const [first, second] = ["one", "two"].map((text) => gitObject("sha1", "blob", Buffer.from(text)));
   if (first === undefined || second === undefined) throw new Error("no objects");
@@ -135,7 +135,7 @@ it("leaves no draft behind when one of the objects cannot be written", async () 
   expect(filesBelow(objects)).toEqual([second.id.slice(0, 2)]);
 });
 
-it("leaves whole objects, and drafts that git passes over and clears away, when it is killed", async () => {
+it("a writer of objects leaves whole objects, and drafts that git passes over and clears away, when it is killed", async () => {
   git(["init", "-q"]);
   const program = join(folder, "program.mjs");
   buildSync({

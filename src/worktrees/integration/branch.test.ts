@@ -25,7 +25,7 @@ async function move(from: string | null, to: string): ReturnType<typeof moveBran
   return moveBranch({ root: world.root, name: NAME, from, to });
 }
 
-it("makes a branch, and moves it only from where it is expected", async () => {
+it("the loop's branch is made, and moved only from where it is expected", async () => {
   expect(await move(null, world.first)).toEqual({ type: "moved" });
   expect(await move(world.first, one)).toEqual({ type: "moved" });
   expect(await move(world.first, two)).toEqual({ type: "taken", by: one });
@@ -33,12 +33,12 @@ it("makes a branch, and moves it only from where it is expected", async () => {
   expect(world.git("rev-parse", NAME).trim()).toBe(one);
 });
 
-it("has moved when it was moved before", async () => {
+it("the loop's branch has moved when it was moved before", async () => {
   await move(null, one);
   expect(await move(null, one)).toEqual({ type: "moved" });
 });
 
-it("says that the branch was deleted, and doesn't bring it back", async () => {
+it("the loop's branch that was deleted isn't brought back, which is said", async () => {
   await move(null, world.first);
   world.git("branch", "-D", NAME);
   expect(await move(world.first, one)).toEqual({ type: "taken", by: null });
@@ -59,7 +59,7 @@ it("removes a branch only from where it is expected, and not one that is checked
   expect(branches()).toBe("");
 });
 
-it("does not move a branch that the user has checked out", async () => {
+it("the loop's branch does not move while the user has it checked out", async () => {
   await move(null, world.first);
   world.git("checkout", "-q", NAME);
   expect(await move(world.first, one)).toEqual({ type: "checked-out" });
@@ -73,7 +73,7 @@ it("moves to no commit that is gone, and takes no odd name", async () => {
   });
 });
 
-it("keeps a commit through a gc, and one ref for one commit", async () => {
+it("a ref of the loop's keeps a commit through a gc, and one ref for one commit", async () => {
   const ref = "refs/loopwright/fix-ab12/carry/T-001/1";
   expect(await keepCommit({ root: world.root, ref, commit: two })).toEqual({ type: "kept" });
   expect(await keepCommit({ root: world.root, ref, commit: two })).toEqual({ type: "kept" });

@@ -49,7 +49,7 @@ it("touches nothing when it may not begin", async () => {
   expect(world.git("status", "--porcelain")).toBe("");
 });
 
-it("says whose changes may be in the way when an earlier process was killed on the way", async () => {
+it("the delivery says whose changes may be in the way when an earlier process was killed on the way", async () => {
   world.write({ "a.txt": "done\n" });
   expect(await toMain("main", true)).toMatchObject({
     type: "left",
@@ -57,7 +57,7 @@ it("says whose changes may be in the way when an earlier process was killed on t
   });
 });
 
-it("is there already when the user has gone on from it, wherever they are now", async () => {
+it("the delivery is there already when the user has gone on from it, wherever they are now", async () => {
   expect(await toMain()).toEqual({ type: "moved" });
   world.write({ "b.txt": "mine\n" });
   world.commitAll();
@@ -69,7 +69,7 @@ it("is there already when the user has gone on from it, wherever they are now", 
   expect(branch()).toBe(mine);
 });
 
-it("is not led astray by settings for merges, nor runs a hook", async () => {
+it("the delivery is not led astray by settings for merges, nor runs a hook", async () => {
   world.git("config", "merge.autoStash", "true");
   world.git("config", "branch.main.mergeOptions", "--squash --no-commit");
   world.git("config", "merge.ff", "false");
@@ -97,14 +97,14 @@ function left(why: string, command = MERGE): unknown {
   return { type: "left", why, command, isUntouched: true };
 }
 
-it("is left when a change of the user's is in the way", async () => {
+it("the delivery is left when a change of the user's is in the way", async () => {
   world.git("config", "merge.autoStash", "true");
   world.write({ "a.txt": "mine\n" });
   expect(await tried()).toEqual(left("You have changes in a.txt; commit or stash them first."));
   expect(world.read("a.txt")).toBe("mine\n");
 });
 
-it("is left when an untracked or an ignored file is in the way", async () => {
+it("the delivery is left when an untracked or an ignored file is in the way", async () => {
   world.write({ "new.txt": "mine\n" });
   expect(await tried()).toEqual(
     left("A file that git doesn't track is in the way: new.txt; move it away first."),
@@ -116,7 +116,7 @@ it("is left when an untracked or an ignored file is in the way", async () => {
   expect(world.read("new.txt")).toBe("mine\n");
 });
 
-variant("is left when the user went on meanwhile", async () => {
+variant("the delivery is left when the user went on meanwhile", async () => {
   world.git("commit", "--allow-empty", "-qm", "of the user");
   expect(await tried()).toEqual(
     left("main has commits that loop/fix-ab12 doesn't have, so it can't be fast-forwarded."),
@@ -127,7 +127,7 @@ variant("is left when the user went on meanwhile", async () => {
   );
 });
 
-it("is left when another branch is checked out, or none", async () => {
+it("the delivery is left when another branch is checked out, or none", async () => {
   world.git("checkout", "-qb", "other");
   expect(await tried()).toEqual(
     left("other is checked out, and not main any more.", `git switch main && ${MERGE}`),
@@ -141,7 +141,7 @@ it("is left when another branch is checked out, or none", async () => {
   );
 });
 
-it("is left with the command that takes this work alone, when its branch was moved or deleted", async () => {
+it("the delivery is left with the command that takes this work alone, when its branch was moved or deleted", async () => {
   world.write({ "a.txt": "mine\n" });
   const why = "You have changes in a.txt; commit or stash them first.";
   world.git("update-ref", "refs/heads/loop/fix-ab12", world.commitOn(tip, { "evil.txt": "evil\n" }));
@@ -150,25 +150,25 @@ it("is left with the command that takes this work alone, when its branch was mov
   expect(await tried()).toEqual(left(why, `git merge ${tip}`));
 });
 
-variant("is left on a branch without a commit", async () => {
+variant("the delivery is left on a branch without a commit", async () => {
   world.git("checkout", "-q", "--orphan", "fresh");
   expect(await tried("fresh")).toEqual(left("fresh has no commit."));
   expect(begun).toEqual([]);
 });
 
-variant("is left in the middle of a merge", async () => {
+variant("the delivery is left in the middle of a merge", async () => {
   world.git("branch", "side", world.commitOn(world.first, { "b.txt": "side\n" }));
   world.git("merge", "-q", "--no-ff", "--no-commit", "side");
   expect(await tried()).toEqual(left("A merge or a cherry-pick of yours is not finished; finish it first."));
 });
 
-variant("is left while another git is at work", async () => {
+variant("the delivery is left while another git is at work", async () => {
   const lock = join(world.root, ".git", "index.lock");
   writeFileSync(lock, "");
   expect(await tried()).toEqual(left(`Another git is at work here, or left ${lock} behind.`));
 });
 
-variant("is left when a submodule changes", async () => {
+variant("the delivery is left when a submodule changes", async () => {
   const inner = new GitWorld({ "inner.txt": "inner\n" });
   world.git("checkout", "-q", "loop/fix-ab12");
   world.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "lib");
@@ -180,7 +180,7 @@ variant("is left when a submodule changes", async () => {
   );
 });
 
-it("is left when a filter has a say in a file, and runs none", async () => {
+it("the delivery is left when a filter has a say in a file, and runs none", async () => {
   world.git("config", "filter.shout.smudge", `touch ${join(world.home, "ran")}; cat`);
   tip = world.commitOn(tip, { ".gitattributes": "*.txt filter=shout\n" });
   world.git("branch", "-f", "loop/fix-ab12", tip);
@@ -191,7 +191,7 @@ it("is left when a filter has a say in a file, and runs none", async () => {
   expect(ran()).toBe(false);
 });
 
-it("is left when the work is no longer there", async () => {
+it("the delivery is left when the work is no longer there", async () => {
   tip = "4".repeat(40);
   expect(await tried()).toEqual(
     left("The last commit of loop/fix-ab12 is no longer in the repository.", `git merge ${tip}`),

@@ -41,7 +41,7 @@ const RESULT = {
   "new/file.txt": "new\n",
 };
 
-it("keeps changed, new and deleted files as one commit on the base, and nothing that is ignored", async () => {
+it("the commit of a result keeps changed, new and deleted files as one commit on the base, and nothing that is ignored", async () => {
   change(worktree, DONE);
   const before = world.gitIn(worktree, "status", "--porcelain");
   const commit = commitIn(await keep());
@@ -58,7 +58,7 @@ it("sees what changed since the files were last read, also at the same time and 
   expect(world.filesOf(commitIn(await keep()))["a.txt"]).toBe("b\n");
 });
 
-it("keeps the same files whatever was committed, staged or checked out meanwhile", async () => {
+it("the commit of a result keeps the same files whatever was committed, staged or checked out meanwhile", async () => {
   change(worktree, DONE);
   const plain = world.git("rev-parse", `${commitIn(await keep())}^{tree}`);
   world.gitIn(worktree, "checkout", "-qb", "elsewhere");
@@ -70,7 +70,7 @@ it("keeps the same files whatever was committed, staged or checked out meanwhile
   expect(world.git("rev-parse", `${again}^`).trim()).toBe(world.first);
 });
 
-it("is the same commit when it is done again, and never replaces another one", async () => {
+it("the commit of a result is the same commit when it is done again, and never replaces another one", async () => {
   change(worktree, DONE);
   const commit = commitIn(await keep());
   expect(commitIn(await keep())).toBe(commit);
@@ -78,7 +78,7 @@ it("is the same commit when it is done again, and never replaces another one", a
   expect(await keep()).toEqual({ type: "ref-taken", by: commit });
 });
 
-it("keeps a file that is tracked though ignored", async () => {
+it("the commit of a result keeps a file that is tracked though ignored", async () => {
   world.write({ "forced.txt": "one\n" });
   world.git("add", "-f", "forced.txt");
   world.git("commit", "-qm", "forced");
@@ -88,11 +88,11 @@ it("keeps a file that is tracked though ignored", async () => {
   expect(world.filesOf(commit)["forced.txt"]).toBe("two\n");
 });
 
-it("says that nothing changed", async () => {
+it("the commit of a result says that nothing changed", async () => {
   expect(await keep()).toMatchObject({ type: "kept", isUnchanged: true, leftOut: [] });
 });
 
-it("does without the worktree's .git, also when it was pruned or is another repository by now", async () => {
+it("the commit of a result does without the worktree's .git, also when it was pruned or is another repository by now", async () => {
   change(worktree, DONE);
   rmSync(join(worktree, ".git"));
   world.git("worktree", "prune");
@@ -102,7 +102,7 @@ it("does without the worktree's .git, also when it was pruned or is another repo
   expect((await keep()).type).toBe("kept");
 });
 
-it("keeps bytes as they lie, whatever the attributes say", async () => {
+it("the commit of a result keeps bytes as they lie, whatever the attributes say", async () => {
   world.write({ ".gitattributes": "*.txt text eol=crlf filter=shout\n" });
   world.git("config", "filter.shout.clean", `touch ${join(world.home, "ran")}; cat`);
   change(worktree, { ".gitattributes": "*.txt text eol=crlf filter=shout\n", "a.txt": "one\r\ntwo\n" });
@@ -111,7 +111,7 @@ it("keeps bytes as they lie, whatever the attributes say", async () => {
   expect(() => readFileSync(join(world.home, "ran"))).toThrow("ENOENT");
 });
 
-it("leaves submodules as the base has them, and names repositories that it can't keep", async () => {
+it("the commit of a result leaves submodules as the base has them, and names repositories that it can't keep", async () => {
   const inner = new GitWorld({ "inner.txt": "inner\n" });
   world.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "lib/inner");
   world.git("commit", "-qm", "submodule");
@@ -128,7 +128,7 @@ it("leaves submodules as the base has them, and names repositories that it can't
   expect(link(base)).toContain("160000");
 });
 
-it("says when the worktree is gone, emptied or a link, and when the base is not known", async () => {
+it("the commit of a result says when the worktree is gone, emptied or a link, and when the base is not known", async () => {
   const moved = join(world.home, "moved");
   expect(await keep({ base: "1".repeat(40) })).toEqual({ type: "base-unknown" });
   expect(await keep({ base: world.first.slice(0, 12) })).toEqual({ type: "base-unknown" });
@@ -142,7 +142,7 @@ it("says when the worktree is gone, emptied or a link, and when the base is not 
   expect(await keep()).toEqual({ type: "worktree-gone" });
 });
 
-it("has nothing to keep in where the user's folder is no repository", async () => {
+it("the commit of a result has nothing to keep in where the user's folder is no repository", async () => {
   change(worktree, DONE);
   expect(
     await keepResult({

@@ -15,7 +15,7 @@ beforeEach(() => {
   world = new GitWorld({ "a.txt": TEN, "b.txt": "b\n", "c.txt": "c\n" });
 });
 
-it("merges a result that began before the tip, and touches no file, index or branch", async () => {
+it("a merge takes in a result that began before the tip, and touches no file, index or branch", async () => {
   const tip = world.commitOn(world.first, { "a.txt": TEN.replace("1\n", "one\n") });
   const result = world.commitOn(world.first, { "a.txt": TEN.replace("10\n", "ten\n"), "new.txt": "new\n" });
   world.write({ "a.txt": "the user's own\n" });
@@ -29,7 +29,7 @@ it("merges a result that began before the tip, and touches no file, index or bra
   expect(world.git("status", "--porcelain=v2", "--branch")).toBe(before);
 });
 
-it("shows both sides of a conflict, and names the files and what is wrong", async () => {
+it("a merge shows both sides of a conflict, and names the files and what is wrong", async () => {
   const tip = world.commitOn(world.first, { "b.txt": "theirs\n", "c.txt": null });
   const result = world.commitOn(world.first, { "b.txt": "mine\n", "c.txt": "changed\n", "d.txt": "d\n" });
   const merged = await mergeResult({ ...world.repository, tip, base: world.first, result });
@@ -60,7 +60,7 @@ it("needs no history, so a shallow clone will do", async () => {
   expect(merged.type).toBe("clean");
 });
 
-it("runs no merge driver of the repository's", async () => {
+it("a merge runs no merge driver of the repository's", async () => {
   world.write({ ".gitattributes": "*.txt merge=shout\n" });
   world.git("config", "merge.shout.driver", `touch ${join(world.home, "ran")}; false`);
   const tip = world.commitOn(world.first, { "a.txt": TEN.replace("1\n", "one\n") });
@@ -70,7 +70,7 @@ it("runs no merge driver of the repository's", async () => {
   expect(() => execFileSync("ls", [join(world.home, "ran")], { stdio: "ignore" })).toThrow("Command failed");
 });
 
-it("says that a commit is gone", async () => {
+it("a merge says that a commit is gone", async () => {
   const merged = await mergeResult({
     ...world.repository,
     tip: world.first,
@@ -102,7 +102,7 @@ it("commits on a tip with trailers, in the user's name or else in ours", async (
   expect(await said()).toContain("Ada <ada@example.invalid>");
 });
 
-it("finds files that a merge puts back to what they were before an accepted commit", async () => {
+it("a look at a merge finds files that it puts back to what they were before an accepted commit", async () => {
   const second = world.commitOn(world.first, { "b.txt": "better\n", "new.txt": "new\n" });
   const tip = world.commitOn(second, { "c.txt": "better\n" });
   const tree = (files: { [path: string]: string | null }): string =>

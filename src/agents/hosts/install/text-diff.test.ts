@@ -7,13 +7,13 @@ function shown(before: string, after: string): string {
     .join("\n");
 }
 
-test("shows what went and what came, with two lines around it", () => {
+test("a diff shows what went and what came, with two lines around it", () => {
   expect(shown("1\n2\n3\n4\n5\n6\n7\n8\n", "1\n2\n3\n4\nfive\n6\n7\n8\n")).toBe(
     " 3\n 4\n-5\n+five\n 6\n 7\n…",
   );
 });
 
-test("marks what lies between two changes", () => {
+test("a diff marks what lies between two changes", () => {
   const before = "a\nb\n1\n2\n3\n4\n5\n6\nc\n";
   expect(shown(before, before.replace("b\n", "B\n").replace("c\n", ""))).toBe(
     " a\n-b\n+B\n 1\n 2\n…\n 5\n 6\n-c",
