@@ -45,6 +45,42 @@ test("a test that the spec asks to change may, which is said; what it forbids in
   expect(forbidden.code).not.toBe(0);
 });
 
+test("a setting that the spec asks for may change with the file that it names, and no other", () => {
+  const files = {
+    "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
+    "src/mode.js": 'export const mode = () => "none";\n',
+    "test/mode.test.js":
+      'import { test } from "node:test";\nimport assert from "node:assert";\nimport { mode } from "../src/mode.js";\ntest("mode", () => assert.equal(mode(), "ci"));\n',
+  };
+  const turn = writing({
+    "package.json": files["package.json"].replace("node --test", "MODE=ci node --test"),
+    "src/mode.js": "export const mode = () => process.env.MODE;\n",
+  });
+  const worked = (spec: string) => {
+    const stage = new Stage(files);
+    const script = stage.script([turn], true);
+    return stage.loop("run", spec, "-c", "tests=npm test", "--script", script, "--iterations", "2");
+  };
+  const asked = worked(
+    "Set MODE to ci in the test script of package.json. Let mode() in src/mode.js return it.",
+  );
+  expect(asked.err).toContain("that package.json may change; all other tests judge as they are.");
+  expect(asked.code).toBe(0);
+  expect(worked("Let mode() in src/mode.js return MODE.").code).not.toBe(0);
+});
+
+test("places that must not change are watched however the sentence puts it", () => {
+  const turn = writing({ "src/cart.js": `${CART}// faster\n`, "lib/a.js": "2;\n" });
+  const files = { ...FILES, "lib/a.js": "1;\n" };
+  const forbidden = worked("Make total() in src/cart.js faster; lib/a.js is off limits", turn, files);
+  expect(forbidden.err).toContain("Watched, as the spec says: lib/a.js must not change.");
+  expect(forbidden.out).toContain("must-not");
+  expect(forbidden.code).toBe(4);
+  const bounded = worked("Make total() faster. All changes belong in src/cart.js", turn, files);
+  expect(bounded.err).toContain('Watched, as the spec says: "All changes belong in src/cart.js".');
+  expect(bounded.code).toBe(4);
+});
+
 test("original tests follow source that was moved and renamed, and judge what it does", () => {
   const spec = "Move total() of src/cart.js to src/sum.js, and call it sum().";
   const moved = (initial: number, sum: number): PlayedTurn =>

@@ -40,6 +40,10 @@ describe("lint", () => {
       ['6 error T-002 changes src/other.js, but the spec says "Only src/auth.js and src/api/".'],
     ],
     [
+      `Add it. Leave src/legacy/ untouched.\n\n${checked("T-001").replace("verify", "files: src/a.js, ./src/legacy/b.js\nverify")}`,
+      ["3 error T-001 changes ./src/legacy/b.js, which the spec says must not change."],
+    ],
+    [
       checked("T_1"),
       ['1 error "T_1" is not a task\'s id; write letters, a dash and a number, such as T-001.'],
     ],

@@ -1,6 +1,6 @@
 import { asksForTests } from "../spec/asked-changes.ts";
 import { goesAlong } from "../spec/goes-along.ts";
-import { isInPlace, statedConstraints } from "../spec/stated-constraints.ts";
+import { isInPlace, keptPlaces, statedConstraints } from "../spec/stated-constraints.ts";
 import { listed } from "../listed.ts";
 import { findCycle } from "../plan/graph.ts";
 import { isFinalTask, isTaskId } from "../plan/plan.ts";
@@ -130,14 +130,18 @@ function outside(tasks: readonly DraftedTask[], spec: string): readonly PlanIssu
   const boundaries = statedConstraints(spec).flatMap((each) => (each.kind === "only" ? [each] : []));
   const wantsTests = boundaries.length > 0 && asksForTests(spec);
   const isFree = (file: string): boolean => goesAlong(file) || (wantsTests && TEST.test(file));
-  return tasks.flatMap(({ id, line, files }) =>
-    boundaries.flatMap(({ words, places }) => {
+  const kept = keptPlaces(spec);
+  return tasks.flatMap(({ id, line, files }) => [
+    ...boundaries.flatMap(({ words, places }) => {
       const others = files.filter((file) => !isFree(file) && !places.some((place) => mayMeet(place, file)));
       return others.length === 0
         ? []
         : error(line, `${id} changes ${listed(others, MOST_FILES)}, but the spec says "${shown(words)}".`);
     }),
-  );
+    ...files
+      .filter((file) => kept.some((place) => isInPlace(place, file.replace(/^\.\//, ""))))
+      .flatMap((file) => error(line, `${id} changes ${shown(file)}, which the spec says must not change.`)),
+  ]);
 }
 
 /** Whether a file or glob lies in a place, or may reach into it. */

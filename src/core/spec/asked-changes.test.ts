@@ -26,6 +26,9 @@ describe("what a spec asks to change about tests", () => {
     ["Migrate the tests from mocha to vitest", "all", []],
     ["Convert the test suite to pytest", "all", []],
     ["Migrate the tests from the script test/run.js to node:test, in test/cart.test.js", "all", []],
+    ["Rename total to sumOf everywhere, including the tests", "about", ["sumOf"]],
+    ["Increase the test timeout to 30 s in vitest.config.ts", "config", ["vitest.config.ts"]],
+    ["Enable strict mode in tsconfig.json so that the build fails early", "config", ["tsconfig.json"]],
     ['Change greet() so that it says "Hi" instead of "Hello"', "output", ["greet"]],
   ])("is read from %j", (spec, what, names) => {
     const found = askedChanges(spec).filter((each) => each.what === what);
@@ -46,6 +49,7 @@ describe("what a spec asks to change about tests", () => {
     "Write tests for src/cart.js in test/cart.test.js",
     "Do not change the tests",
     "Fix total(). Leave the existing tests alone.",
+    "Read package.json and print its version",
     "Fix total() without updating test/cart.test.js",
     "Add a test command to the CLI",
     "total() returns 6 instead of 5",
@@ -57,7 +61,12 @@ describe("what a spec asks to change about tests", () => {
   it("tests to write, and tests to lose", () => {
     expect(asksForTests("Add src/discount.js and tests for it")).toBe(true);
     expect(asksForTests("Raise the coverage to 90 %")).toBe(true);
+    expect(asksForTests("test(money): cover the converter")).toBe(true);
+    expect(asksForTests("test: cover the converter")).toBe(true);
+    expect(asksForTests("Make sure there are tests for the error path")).toBe(true);
     expect(asksForTests("Make the tests pass")).toBe(false);
+    expect(asksForTests("Implement add(). Its tests are in test/add.test.js")).toBe(false);
+    expect(asksForTests("Add a cache so that the tests pass")).toBe(false);
     expect(asksForFewerTests("Skip the flaky test in test/a.test.js")).toBe(true);
     expect(asksForFewerTests("Update the expectations in test/a.test.js")).toBe(false);
   });

@@ -8,9 +8,9 @@ export interface AskedChange {
   /**
    * `files`: those it names. `about`: tests that mention the names. `all`: tests and how they are run. `output`: tests that mention
    * the names, if they agree with how it is before the work. `compared`: the files it names, perhaps by a glob, if something is
-   * compared with them.
+   * compared with them. `config`: the files it names, if they say how checks run.
    */
-  readonly what: "files" | "about" | "all" | "output" | "compared";
+  readonly what: "files" | "about" | "all" | "output" | "compared" | "config";
   readonly names: readonly string[];
 }
 
@@ -42,6 +42,8 @@ const IS_WRONG = new RegExp(
 const LEADING = /^(?:(?:please|then|and|also|finally|first|next)[\s,]{1,2})*/i;
 const CHANGES_FIRST = new RegExp(`${LEADING.source}(?:${CHANGE}|make|let)\\b`, "i");
 const REMOVES_FIRST = new RegExp(`${LEADING.source}${REMOVE}\\b`, "i");
+/** What is removed or renamed may say that its tests go with it. */
+const GOES_WITH_TESTS = new RegExp(`${LEADING.source}(?:${REMOVE}|rename|move)\\b`, "i");
 const OTHER_OUTPUT =
   /\b(?:instead of|rather than|no longer|from\s.{1,80}\sto|so that|to (?:say|print|return|show|use|write|format|answer|be))\b/i;
 const RUNNER =
@@ -62,10 +64,14 @@ export function askedChanges(spec: string): readonly AskedChange[] {
     const changed = partOfChange(text);
     const named = changed === null ? [] : namesIn(changed).filter(mayBeTests);
     if (named.length > 0) return [{ words: text, what: "files", names: named }];
-    if (changed !== null || (REMOVES_FIRST.test(text) && WITH_TESTS.test(text)))
+    if (changed !== null || (GOES_WITH_TESTS.test(text) && WITH_TESTS.test(text)))
       return [{ words: text, what: "about", names: namesIn(spec) }];
     const data = dataIn(upToPurpose(text, text.search(CHANGE_OR_REMOVE)));
+    const configs = namesIn(upToPurpose(text, text.search(CONFIGURES))).filter((name) =>
+      CONFIG_FILE.test(name),
+    );
     return [
+      ...(configs.length === 0 ? [] : [{ words: text, what: "config" as const, names: configs }]),
       ...(data.length === 0 ? [] : [{ words: text, what: "compared" as const, names: data }]),
       ...changesOfSource(text),
     ];
@@ -91,6 +97,15 @@ function partOfChange(text: string): string | null {
 }
 
 const CHANGE_OR_REMOVE = new RegExp(`\\b(?:${CHANGE}|${REMOVE}|${SKIP})\\b`, "i");
+
+const CONFIG_FILE =
+  /(?:\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|xml|config\.\w+)|rc(?:\.\w+)?|(?:^|\/)(?:Makefile|Rakefile|Gemfile|Justfile))$/;
+
+/** Ways to ask for another setting: "raise the timeout in vitest.config.ts". */
+const CONFIGURES = new RegExp(
+  `${LEADING.source}(?:${CHANGE}|${REMOVE}|set|add|enable|disable|turn (?:on|off)|configure|raise|increase|lower|reduce|bump|upgrade|pin|switch|use|let|make)\\b(?!\\()`,
+  "i",
+);
 
 /** From a place on, if there is one, up to what it is for. */
 function upToPurpose(text: string, start: number): string {
@@ -123,13 +138,25 @@ function namesIn(text: string): readonly string[] {
   return findPlaces(text).map(({ quote }) => quote.replace(/\(\)$/, "").replace(/^\.\//, ""));
 }
 
-const WRITES_TESTS =
-  /\b(?:write|add|create|extend|include|provide|develop|generate|cover)\b.{0,80}?\b(?:tests?|specs?|test (?:cases?|coverage)|coverage)\b|\b(?:raise|increase|improve|bring|get)\b.{0,60}?\bcoverage\b|\bwith (?:unit )?tests\b|\bnew tests?\b/i;
+const WRITTEN = "(?:tests?|specs?|test (?:cases?|coverage)|coverage)";
+/** The verb isn't a function's or a file's name: `add()`, `add.test.js`. */
+const WRITES_TESTS: readonly RegExp[] = [
+  `(?<![/.])\\b(?:write|add|create|extend|include|provide|develop|generate|cover)\\b(?![(./]).{0,80}?(?<![/.])\\b${WRITTEN}\\b(?!\\s(?:are|is)\\s(?:in|at)\\b)`,
+  `\\b(?:raise|increase|improve|bring|get)\\b.{0,60}?\\bcoverage\\b`,
+  `\\bwith (?:unit |regression )?tests\\b`,
+  `\\bnew tests?\\b`,
+  `^tests?(?:\\([\\w-]+\\))?:\\s`,
+  `\\b(?:there (?:are|is|have to be|must be|should be)|needs?|have|has)\\s(?:an?\\s|some\\s|more\\s)?(?:\\w{1,20}\\s)?tests?\\sfor\\b`,
+  `\\b(?:tdd|test[- ]first|test[- ]driven)\\b`,
+].map((source) => new RegExp(source, "i"));
 
 /** Whether tests are to be written. */
 export function asksForTests(spec: string): boolean {
   return readClauses(spec).some(
-    ({ text, isQuestion }) => !isQuestion && !NEGATED.test(text) && WRITES_TESTS.test(text),
+    ({ text, isQuestion }) =>
+      !isQuestion &&
+      !NEGATED.test(text) &&
+      WRITES_TESTS.some((pattern) => pattern.test(upToPurpose(text, 0))),
   );
 }
 

@@ -9,6 +9,8 @@ export interface Clause {
   readonly section: Dimension | undefined;
   /** Its heading or label says that it has to be true at the end ("Requirements: …"). */
   readonly isDemand: boolean;
+  /** Its heading or label says that it must not be done ("Out of scope: …"). */
+  readonly isForbidden: boolean;
   readonly isQuestion: boolean;
 }
 
@@ -30,6 +32,7 @@ export function readClauses(spec: string): Clause[] {
         ...sentence,
         text: labelled?.text ?? sentence.text,
         section: (labelled?.section ?? section).dimension,
+        isForbidden: (labelled?.section ?? section).forbids,
         isDemand:
           (labelled === null ? isDemand : labelled.section.demands === "all") &&
           (!place.isInCode || isCommand(sentence.text)),
@@ -91,7 +94,7 @@ const LIST_MARK = /^\s{0,40}(?:[-*+•]\s|\d{1,3}[.)]\s)?\s{0,8}(?:\[[ xX]?\]\s)
 const HEADING = /^\s{0,8}(#{1,6})\s{1,8}(.{1,200})$/;
 const LABEL = /^([A-Za-z][A-Za-z -]{1,30}(?:\([^()]{1,30}\))?):\s{0,8}(.*)$/;
 
-const BARE_NAME = /^(?!.*\s(?:for|of)\s(?!done))[A-Za-z -]{2,40}$/;
+const BARE_NAME = /^(?!.*\s(?:for|of)\s(?!done|scope))[A-Za-z -]{2,40}$/;
 
 /** An item that goes on in indented lines is one line. */
 function wholeLines(text: string): readonly string[] {
@@ -120,15 +123,23 @@ function readLine(line: string): Line {
   if (!isItem && BARE_NAME.test(text) && sectionOf(text) !== undefined)
     return { level: 0, label: text, body: "", isItem };
   const [, label, body = ""] = LABEL.exec(text) ?? [];
-  const isLabel = label !== undefined && (sectionOf(label) !== undefined || PLAIN_LABEL.test(label));
+  const isLabel =
+    label !== undefined &&
+    !isCommitTitle(label, body) &&
+    (sectionOf(label) !== undefined || PLAIN_LABEL.test(label));
   return isLabel ? { level: 0, label, body, isItem } : { level: 0, body: text, isItem };
+}
+
+/** "test: cover the parser" is how commits are called. */
+function isCommitTitle(label: string, body: string): boolean {
+  return /^test(?:\(|$)/.test(label) && body !== "" && !isCommand(body);
 }
 
 /** A label may stand in the middle of a line: "Goal: … Checks: make test." */
 function labelledSentence(text: string): { readonly text: string; readonly section: Section } | null {
   const [, label = "", body = ""] = LABEL.exec(text) ?? [];
   const section = sectionOf(label);
-  return section === undefined || body === "" ? null : { text: body, section };
+  return section === undefined || body === "" || isCommitTitle(label, body) ? null : { text: body, section };
 }
 
 /** Labels that say what a line is about, and nothing more: "Boundaries: none" is "none". */

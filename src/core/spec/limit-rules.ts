@@ -51,6 +51,23 @@ export const HELD_NUMBERS = rules(
   [anyCase`\b(?:stays?|remains?|never exceeds?)\s(?:${CEILING}\s)?${QUANTITY}`, "a limit in numbers"],
 );
 
+/** What has to stay true, whatever it is: "the header must stay sticky", "old saves have to keep loading". */
+export const HELD_STATES = rules(
+  1,
+  [
+    /\b(?:must|has to|have to|should)\s(?:always\s)?(?:stay|remain)\s(?!(?:green|open|on|at)\b)\w{2,20}/i,
+    "something that must keep holding",
+  ],
+  [
+    /\b(?:must|has to|have to|should)\s(?:keep|continue|go on)\s\w{2,20}ing\b/i,
+    "something that must keep holding",
+  ],
+  [
+    /^(?:the\s|all\s|our\s)?[\w -]{2,60}?\s(?:stays?|remains?)\s(?:the same|compatible|as (?:it|they) (?:is|are)|unchanged|stable|intact)\b/i,
+    "something that must stay as it is",
+  ],
+);
+
 /** What has to be reached, beside a request that says something else. */
 export const DEMANDED_NUMBERS = rules(
   2,

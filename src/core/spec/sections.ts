@@ -5,9 +5,11 @@ export interface Section {
   readonly dimension: Dimension | undefined;
   /** Whether what stands there has to be true at the end: all of it, or the items of its list. */
   readonly demands: "all" | "items" | "nothing";
+  /** Whether it names what must not be done: "Must not", "Out of scope". */
+  readonly forbids: boolean;
 }
 
-export const NO_SECTION: Section = { dimension: undefined, demands: "nothing" };
+export const NO_SECTION: Section = { dimension: undefined, demands: "nothing", forbids: false };
 
 const NAMES: readonly (readonly [
   name: RegExp,
@@ -22,7 +24,7 @@ const NAMES: readonly (readonly [
   [/^(?:goals?|outcomes?|objectives?|tasks?|what|summary|expected(?: behaviou?r)?)$/i, "outcome", "nothing"],
   [/^(?:in )?scope$|^(?:where|files?|affected files|area)$/i, "scope", "nothing"],
   [
-    /^(?:(?:technical )?constraints?|rules?|must[ -]nots?|non[- ]goals?|out of scope|limits|restrictions|guard ?rails|requirements?: non-functional)$/i,
+    /^(?:(?:technical )?constraints?|rules?|(?:must|do)[ -]nots?|don'?ts|non[- ]goals?|out[- ]of[- ]scope|off[- ]limits|limits|restrictions|guard ?rails|requirements?: non-functional)$/i,
     "constraints",
     "nothing",
   ],
@@ -43,6 +45,8 @@ const NAMES: readonly (readonly [
   ],
 ];
 
+const FORBIDS = /^(?:(?:must|do)[ -]nots?|don'?ts|non[- ]goals?|out[- ]of[- ]scope|off[- ]limits)$/i;
+
 const LONGEST_NAME = 80;
 
 /** "3. Acceptance criteria (must have)" is about acceptance criteria, as is "Acceptance criteria for the export". */
@@ -51,8 +55,8 @@ export function sectionOf(title: string): Section | undefined {
     .slice(0, LONGEST_NAME)
     .replace(/^[^A-Za-z]+/, "")
     .replace(/\s?\(.*$/, "")
-    .replace(/\s(?:for|of)\s(?!done\b).*$/i, "")
+    .replace(/\s(?:for|of)\s(?!done\b|scope\b).*$/i, "")
     .replace(/[\s:*_]+$/, "");
   const [, dimension, demands] = NAMES.find(([pattern]) => pattern.test(name)) ?? [];
-  return demands === undefined ? undefined : { dimension, demands };
+  return demands === undefined ? undefined : { dimension, demands, forbids: FORBIDS.test(name) };
 }

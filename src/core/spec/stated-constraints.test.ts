@@ -15,7 +15,7 @@ describe("constraints in words", () => {
     ["Fix total(), changing only src/cart.js", ["src/cart.js"]],
     ["Fix total(). Do not touch anything outside src/", ["src/"]],
     ["Fix total(). Don't change any files except src/cart.js", ["src/cart.js"]],
-    ["Work only in the src/ folder", undefined],
+    ["Work only in the src/ folder", ["src/"]],
     ["Stay within packages/api/", ["packages/api/"]],
     ["Limit your changes to src/cart.js", ["src/cart.js"]],
     ["Nothing but src/cart.js may change", ["src/cart.js"]],

@@ -135,6 +135,8 @@ async function globsOf({ what, names }: AskedChange, project: Project): Promise<
       const named = paths.filter((path) => isNamed(path) && (isHeldAgainst(path) || tests.includes(path)));
       return named.map(escaped).slice(0, MOST_GLOBS);
     }
+    case "config":
+      return names.filter((name) => paths.includes(name) && saysHowTestsRun(name)).map(escaped);
     case "output":
       // Tests that fail demand something else than what there is: they are what the work has to satisfy.
       return isGreen(before) ? mentioning(root, tests, names) : [];
