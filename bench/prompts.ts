@@ -18,7 +18,7 @@ import { shownDiff } from "../src/core/questions/review/work-diff.ts";
 import { shapeAnswer, shapeText, testAnswer, testText } from "../src/core/questions/shape/shape-question.ts";
 import { scoreSpec } from "../src/core/spec/score.ts";
 import { turnPrompt } from "../src/views/prompts/turn.ts";
-import type { AskedReview } from "../src/engine/plan/stages/review-work.ts";
+import type { AskedReview } from "../src/engine/plan/stages/ask-review.ts";
 import { lightReview, thoroughReview } from "../src/engine/plan/stages/review-work.ts";
 import { checked, loopWith } from "../test/support/loop-builders.ts";
 import { write } from "./measure.ts";

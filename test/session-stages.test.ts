@@ -314,7 +314,7 @@ describe("a wave of a session", () => {
       doTask(stage, "T-001", "src/greet.mjs", "export const greet = () => 'hello wrold';\n");
       const reason = heldReason(stage.stop(S));
       expect(reason).toContain("Ready: T-002.");
-      expect(reason).toContain("`loop review brief --wave 1`. Nothing waits for it.");
+      expect(reason).toContain("`loop review panel --wave 1` names them. Nothing waits for them.");
 
       const brief = ok(loop(stage, "review", "brief", "--wave", "1"));
       expect(brief).toContain("wrold");

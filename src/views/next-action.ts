@@ -3,6 +3,7 @@ import type { UsedUp } from "../core/loop/limits.ts";
 import { elapsedMs, isDriven, isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { lackedUsd, usedUp } from "../core/loop/limits.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
+import { openFindings } from "../core/stages/asking.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/stop/status-block.ts";
 import type { TaskState, Workflow } from "../core/plan/workflow.ts";
@@ -64,9 +65,11 @@ const NEXT_IN_SESSION: { readonly [stage: string]: string } = {
 };
 
 /** The gate is judged at a stop. */
-function nextOfReview({ workflow, stages }: Loop): string {
+function nextOfReview(loop: Loop): string {
+  const { workflow, stages } = loop;
+  if (openFindings(loop).length > 0) return "decide on what the review found: loop review";
   const isDue = workflow !== null && stages !== null && isReviewDue(workflow, stages);
-  return isDue ? "have the work reviewed: loop review brief" : "stop; the gate is judged then";
+  return isDue ? "have the work reviewed: loop review panel" : "stop; the gate is judged then";
 }
 
 /** What the scheduler is at: merges, then what runs, then what is ready. */

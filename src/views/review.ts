@@ -8,7 +8,9 @@ import type {
   Review,
   Stages,
   ThoroughReview,
+  Voice,
 } from "../core/stages/stages.ts";
+import { disagrees } from "../core/questions/review/panel.ts";
 import { counted } from "../system/text/quantities.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 
@@ -20,6 +22,17 @@ export function waveReviewLine(wave: number, review: Review): string {
 export function workReviewLine(review: ThoroughReview): string {
   const dropped = review.dropped === 0 ? "" : ` | ${review.dropped} dropped: they quote nothing of the diff`;
   return `[LOOP] Review ${review.round}: ${reviewText(review)}${dropped}`;
+}
+
+/** Who answered, with their own scores, and whether they see it differently; nothing where one reviewer answered for all. */
+export function panelLines({ panel = [] }: Pick<Review, "panel">): readonly string[] {
+  if (panel.length === 0) return [];
+  const voices = panel.map(({ perspective, score, failure }) =>
+    score === null
+      ? `${perspective}: none (${oneLine(failure ?? "no answer", 60)})`
+      : `${perspective} ${score}/10`,
+  );
+  return [`  ${voices.join(", ")}${disagrees(panel) ? "; they disagree: loop review" : ""}`];
 }
 
 function reviewText({ score, findings, failure }: Review): string {
@@ -121,6 +134,8 @@ interface ReviewStatus extends Pick<
   Review,
   "score" | "dropped" | "unseen" | "agent" | "failure" | "perspectives"
 > {
+  /** Empty where one reviewer answered for all. */
+  readonly panel: readonly Voice[];
   readonly issues: number;
   readonly blockers: number;
 }
@@ -148,9 +163,10 @@ export function judgementStatus(stages: Stages | null): JudgementStatus | null {
   };
 }
 
-function statusOf({ score, findings, dropped, unseen, agent, failure, perspectives }: Review): ReviewStatus {
+function statusOf(review: Review): ReviewStatus {
+  const { score, findings, dropped, unseen, agent, failure, perspectives, panel = [] } = review;
   const blockers = blockersIn(findings).length;
-  return { score, issues: findings.length, blockers, dropped, unseen, agent, failure, perspectives };
+  return { score, issues: findings.length, blockers, dropped, unseen, agent, failure, perspectives, panel };
 }
 
 function settledFindings({ reviews }: Stages): readonly SettledFinding[] {

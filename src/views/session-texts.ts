@@ -2,13 +2,17 @@ import type { Host } from "../agents/hosts/host.ts";
 import { typedAs } from "../agents/hosts/typed-command.ts";
 import type { LoopId } from "../core/loop/id.ts";
 import type { Loop } from "../core/loop/loop.ts";
-import { isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { describeMustNot, isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { DIMENSIONS } from "../core/spec/rule.ts";
 import type { Dimension } from "../core/spec/rule.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import type { CompletedLoop } from "./completion.ts";
 import { completedLine, completeText } from "./completion.ts";
-import { unmetNames } from "./criterion.ts";
+import { NO_CHECK, unmetNames } from "./criterion.ts";
+import { describeCheck } from "../core/loop/criterion.ts";
+import { waves } from "../core/plan/workflow.ts";
+import { costText } from "./cost.ts";
+import { waveDoneLine } from "./plan.ts";
 import { shapeName } from "./shape.ts";
 import { iterationLine, progressLine, startingLine, stepDoneLine } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
@@ -39,12 +43,7 @@ function titleOf(dimension: Dimension): string {
 /** A colleague hands back after an iteration: what was done, where everything stands, and whether to go on. */
 export function handedBackText(loop: Loop): string {
   if (isWorkflow(loop))
-    return [
-      iterationLine(loop),
-      progressLine(loop),
-      `Next: ${nextAction(loop, unmetNames(loop))}`,
-      CONTINUE,
-    ].join("\n");
+    return [...stepLines(loop), `Next: ${nextAction(loop, unmetNames(loop))}`, "", CONTINUE].join("\n");
   const done = topFrame(loop).steps.findLast((step) => step.done)?.name;
   return [
     iterationLine(loop, topFrame(loop).iteration, done),
@@ -73,6 +72,30 @@ export function hooksNeededLine({ id }: Loop, host: Pick<Host, "commandPrefix">)
 
 export function untrustedLine(id: LoopId): string {
   return `[LOOP] Not held: the loop ${id} is not trusted here; its checks changed, or its approval is gone. Review it in a terminal: loop trust ${id}`;
+}
+
+/** What a workflow's user agrees to: the shape, the plan, or a wave that is merged. */
+function stepLines(loop: Loop): readonly string[] {
+  const { workflow, stages } = loop;
+  if (workflow !== null && workflow.wavesDone > 0)
+    return [waveDoneLine(loop, workflow.wavesDone), progressLine(loop)];
+  if (workflow !== null)
+    return [
+      `[LOOP] Plan | Cost: ${costText(loop)} | Tasks: ${workflow.plan.tasks.length}`,
+      ...waves(workflow.plan).map(
+        (tasks, index) =>
+          `- Wave ${index + 1}: ${tasks.map(({ id, subject }) => `${id} ${oneLine(subject, 60)}`).join(", ")}`,
+      ),
+    ];
+  const criteria = stages?.shape?.criteria ?? [];
+  return [
+    `[LOOP] Shape | Cost: ${costText(loop)} | Kind: ${stages?.shape?.kind ?? "none"} (.loop/shape/SHAPE.md)`,
+    ...criteria.map(
+      ({ name, check }) =>
+        `- ${oneLine(name, 80)}: ${check === null ? NO_CHECK : oneLine(describeCheck(check), 80)}`,
+    ),
+    ...loop.mustNots.map((each) => `- must not: ${oneLine(describeMustNot(each), 80)}`),
+  ];
 }
 
 /** Any prompt but a plain "no" goes on. */

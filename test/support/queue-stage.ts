@@ -73,6 +73,7 @@ export class QueueStage {
       live,
       run,
       isSession,
+      asksUser: false,
       isFirstRun: false,
       strangers: () => [],
       agents: ["rehearsal"],

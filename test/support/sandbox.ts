@@ -187,6 +187,17 @@ export class Sandbox {
     return { toUser: systemMessage, toModel: hookSpecificOutput?.additionalContext ?? "" };
   }
 
+  /** Another event, with the host's own payload, of a session that a person sits at. */
+  hookOf(event: string, payload: { readonly [key: string]: unknown }): Ran {
+    return inProcess({
+      program: "hook",
+      words: [event, "--host", "claude-code"],
+      cwd: this.root,
+      env: { ...this.env, CLAUDE_CODE_ENTRYPOINT: "cli" },
+      input: JSON.stringify(payload),
+    });
+  }
+
   stopWith(flags: readonly string[], session: string): Ran {
     return this.hook(
       JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: this.root }),

@@ -15,6 +15,8 @@ export interface Host {
   readonly commandPrefix: string | null;
   /** How it stores a conversation; null if the spending cannot be read. */
   readonly transcript: TranscriptFormat | null;
+  /** Whether a person is there who sees what its agent says, and can answer. */
+  isAttended(env: NodeJS.ProcessEnv): boolean;
   /** Whether a line of its transcript shows the agent writing a file with this path ending. */
   isToolWriting(line: string, name: string): boolean;
   /** Whether only this host sends such a payload. One host may read another host's settings. */

@@ -19,8 +19,14 @@ export type Reply =
   | { readonly type: "completion"; readonly text: string; readonly byMarker: boolean }
   /** What the agent may do now. `why` is for the person who is asked. */
   | { readonly type: "permission"; readonly decision: "allow" | "ask"; readonly why: string }
-  /** A message for the model at the start of a session, and optionally one for the user. */
-  | { readonly type: "announcement"; readonly text: string; readonly toUser: string | null };
+  /** A message for the model at the start of a session or beside a prompt, and optionally one for the user. */
+  | {
+      readonly type: "announcement";
+      /** Left out at the start of a session. */
+      readonly at?: "prompt";
+      readonly text: string;
+      readonly toUser: string | null;
+    };
 
 /** What a host has a form for. */
 export type HostReply = Exclude<Reply, { type: "completion" }>;

@@ -11,7 +11,7 @@ const HARMLESS: { readonly [word: string]: readonly string[] | "all" } = {
   step: "all",
   criteria: ["show", "met", "unmet", "discover"],
   task: ["list", "show", "claim", "done", "drop", "counsel"],
-  review: ["brief", "record"],
+  review: ["panel", "brief", "record"],
 };
 
 /**
@@ -23,6 +23,15 @@ export function permissionFor(line: string, typed: string | null): ShellPermissi
   if (words !== null && words[0] === "loop" && isHarmless(words.slice(1))) return "allow";
   const isFine = (own: readonly string[]): boolean => isHarmless(own) || isTyped(own, typed);
   return ownCommandsIn(line).every(isFine) ? null : "ask";
+}
+
+/** The command with which the user's word about a finding is passed on. */
+export const RESOLVING = "review resolve";
+
+/** What the user is asked about is their word, if they allow it: the rest of a line that is exactly such a command. */
+export function askedWords(line: string): string | null {
+  const [loop, review, resolve, ...words] = simpleCommand(line) ?? [];
+  return loop === "loop" && `${review} ${resolve}` === RESOLVING ? words.join(" ") : null;
 }
 
 function isTyped([word = ""]: readonly string[], typed: string | null): boolean {

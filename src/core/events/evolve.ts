@@ -18,10 +18,11 @@ import {
   withoutEvidence,
 } from "./evolve-frame.ts";
 import type { Breakers, Frame, Loop } from "../loop/loop.ts";
-import { CLOSED_BREAKERS, elapsedMs, isDriven, topFrame } from "../loop/loop.ts";
+import { CLOSED_BREAKERS, elapsedMs, isDriven, isWorkflow, topFrame } from "../loop/loop.ts";
 import { evolveWorkflow, withMoreAttempts } from "../plan/evolve-workflow.ts";
 import { isWorkflowEvent, type WorkflowEvent } from "../plan/workflow-event.ts";
 import { tasksOf } from "../plan/shown-task.ts";
+import { majorSteps, NOTHING_ASKED } from "../stages/asking.ts";
 import { evolveStages, withMoreRounds } from "../stages/evolve-stages.ts";
 import { isStageEvent, type StageEvent } from "../stages/stage-event.ts";
 import { fingerprintOf } from "../stop/breakers.ts";
@@ -342,11 +343,26 @@ function endIteration(
   if (event.iteration !== frame.iteration + 1) {
     throw new ImpossibleEvent(`iteration ${event.iteration} follows iteration ${frame.iteration}`);
   }
-  const ended = withTop(alive(loop, at), { iteration: event.iteration, exitSignal: false });
+  const ended = {
+    ...withTop(alive(loop, at), { iteration: event.iteration, exitSignal: false }),
+    ...askedNow(loop, event.type),
+  };
   if (event.type === "iteration.handed-back") {
     return { ...withClockStopped(ended, at), turnStartedAt: null, waiting: true };
   }
   return { ...ended, turnStartedAt: null, sentFailure: event.sentFailure };
+}
+
+/** A held agent of a workflow is told what to ask; one that hands back has asked about the steps so far. */
+function askedNow(loop: Loop, type: "iteration.held" | "iteration.handed-back"): Pick<Loop, "asked"> {
+  if (!isWorkflow(loop) || isDriven(loop)) return {};
+  const { steps } = loop.asked ?? NOTHING_ASKED;
+  return {
+    asked: {
+      steps: type === "iteration.handed-back" ? majorSteps(loop) : steps,
+      round: loop.stages?.reviews.length ?? 0,
+    },
+  };
 }
 
 function pause(loop: OpenLoop, event: EventOf<"loop.paused">, at: number): Loop {

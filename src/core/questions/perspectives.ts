@@ -102,14 +102,14 @@ const PERSPECTIVES: readonly Signs[] = [
 /** Those that the work calls for: what was agreed about it, or else the files that it changes. */
 export function perspectivesFor(
   { aspects, files }: { readonly aspects: readonly string[]; readonly files: readonly string[] },
-  count: number,
+  { least, most }: { readonly least: number; readonly most: number },
 ): readonly Perspective[] {
-  return ranked(
-    (signs) =>
-      2 * signs.aspects.filter((each) => aspects.includes(each)).length +
-      (files.some((path) => signs.path.test(path)) ? 1 : 0) +
-      (signs.name === "correctness" ? BEFORE_ALL : 0),
-  ).slice(0, count);
+  const points = (signs: Signs): number =>
+    2 * signs.aspects.filter((each) => aspects.includes(each)).length +
+    (files.some((path) => signs.path.test(path)) ? 1 : 0) +
+    (signs.name === "correctness" ? BEFORE_ALL : 0);
+  const called = PERSPECTIVES.filter((signs) => points(signs) > 0).length;
+  return ranked(points).slice(0, Math.min(most, Math.max(least, called)));
 }
 
 /** Those that a failure calls for, without those that looked at the same failure before. */

@@ -16,6 +16,8 @@ export interface Question<Answer> {
   readonly purpose: Purpose;
   /** Names it in the journal and its folders: `review-wave-2`, `counsel-T-003-1`. Letters, digits and dashes. */
   readonly id: string;
+  /** The question of which it is one point of view: `review-wave-2`. */
+  readonly panel?: string;
   /** What the model reads. */
   readonly text: string;
   readonly schema: v.GenericSchema<unknown, Answer>;
@@ -41,7 +43,7 @@ export type Asked<Answer> =
 export interface Asker {
   ask<Answer>(question: Question<Answer>, signal: AbortSignal): Promise<Asked<Answer>>;
   /** Why nobody can be asked, before anybody tries; null: somebody can. */
-  readonly whyNobody?: (question: Pick<Question<unknown>, "id" | "purpose">) => string | null;
+  readonly whyNobody?: (question: Pick<Question<unknown>, "id" | "panel" | "purpose">) => string | null;
 }
 
 /**

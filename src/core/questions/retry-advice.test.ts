@@ -15,7 +15,7 @@ const failed = {
   approaches: ["Read the test first, then multiply."],
   commit: null,
 };
-const panel = perspectivesFor({ aspects: [], files: [] }, 2);
+const panel = perspectivesFor({ aspects: [], files: [] }, { least: 2, most: 2 });
 const question = counselQuestion(task, failed, panel, "0123456789abcdef");
 
 test("one question has the task, what failed between its own tags, and each point of view", () => {

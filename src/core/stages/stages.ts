@@ -83,11 +83,23 @@ export interface RetryAdvice {
   readonly agent: string | null;
 }
 
+/** One reviewer of a panel. */
+export interface Voice {
+  readonly perspective: string;
+  /** Its own; null: it gave no usable answer. */
+  readonly score: number | null;
+  readonly issues: number;
+  /** Why there was no usable answer. */
+  readonly failure: string | null;
+}
+
 /** What a review came to. */
 export interface Review {
   readonly perspectives: readonly string[];
-  /** Up to 10; null when there was no usable answer. */
+  /** Up to 10, the lowest of the panel's; null when there was no usable answer. */
   readonly score: number | null;
+  /** Who answered on their own; left out where one reviewer answered for all. */
+  readonly panel?: readonly Voice[] | undefined;
   readonly findings: readonly Finding[];
   /** How many findings quoted nothing of the diff. */
   readonly dropped: number;

@@ -7,7 +7,8 @@ import { evolveAll } from "../events/evolve.ts";
 import type { Loop, PauseReason } from "../loop/loop.ts";
 import { hasIdleLoopHabits, isDriven, isWorkflow, topFrame } from "../loop/loop.ts";
 import { statedConstraints } from "../spec/stated-constraints.ts";
-import { stageOf } from "../stages/stages.ts";
+import { asksPeople, majorSteps, NOTHING_ASKED, openFindings } from "../stages/asking.ts";
+import { stageOf, type Finding } from "../stages/stages.ts";
 import { eventsOfSpending } from "./limits.ts";
 import { missingPermission } from "./status-block.ts";
 import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
@@ -219,6 +220,9 @@ function goOn(
   { failing = [], isClaimed = true, contradictions = [] }: Unfinished = {},
 ): Decision {
   const { facts } = judgement;
+  const open = findingsForUser(judgement);
+  // The agent was told to ask, and has to stop to hear the answer.
+  if (open.length > 0 && isAskedAbout(judgement.before)) return waitForAnswers(judgement);
   const denied = facts.turn?.denials ?? [];
   // Told once, an agent can go on without it. One that asks again needs it.
   if (denied.some((each) => judgement.before.denied.includes(each)))
@@ -239,7 +243,8 @@ function goOn(
 
   const frame = topFrame(judgement.loop);
   const iteration = frame.iteration + 1;
-  if (facts.personPresent && asksNow(judgement) && !hasWordsForSession(judgement)) {
+  const mayAsk = facts.personPresent && open.length === 0 && !hasWordsForSession(judgement);
+  if (mayAsk && asksNow(judgement)) {
     judgement.record({ type: "iteration.handed-back", iteration });
     return judgement.end({ type: "let-go", because: "handed-back", iteration });
   }
@@ -247,7 +252,9 @@ function goOn(
     ...holdReason(judgement.loop, iteration, unmet, failing, contradictions),
     outdated: outdatedOf(judgement.loop, facts.findings.tree).filter((name) => unmet.includes(name)),
     denied,
-    plan: isWorkflow(judgement.loop) ? planHold(judgement.loop, facts.findings.settlement ?? null) : null,
+    plan: isWorkflow(judgement.loop)
+      ? { ...planHold(judgement.loop, facts.findings.settlement ?? null), findings: open }
+      : null,
   };
   const sentFailure =
     failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
@@ -282,7 +289,20 @@ function isAtItsCap({ loop, before, facts }: Judgement): boolean {
 function asksNow({ loop, before }: Judgement): boolean {
   if (loop.shape === "colleague") return true;
   if (loop.shape === "intent" || loop.shape === "blocked") return isDriven(loop);
-  return loop.shape === "tool-review" && achieved(loop) > achieved(before);
+  if (loop.shape !== "tool-review") return false;
+  // What a session's workflow achieves is recorded between its stops.
+  if (isWorkflow(loop)) return majorSteps(loop) > (before.asked ?? NOTHING_ASKED).steps;
+  return achieved(loop) > achieved(before);
+}
+
+/** What a review found, where its user decides about it. */
+function findingsForUser({ loop, facts }: Judgement): readonly Finding[] {
+  const isTheirs = facts.personPresent && facts.turn === undefined && asksPeople(loop.shape);
+  return isTheirs ? openFindings(loop) : [];
+}
+
+function isAskedAbout({ asked = NOTHING_ASKED, stages }: Loop): boolean {
+  return asked.round >= (stages?.reviews.length ?? 0);
 }
 
 function achieved(loop: Loop): number {

@@ -3,8 +3,9 @@ import { hasIdleLoopHabits, topFrame, type Loop } from "../loop/loop.ts";
 import { isAttested, unmetOf, voidedOf } from "./completion.ts";
 import { contradictionsOnRecord } from "./proofs.ts";
 import type { Contradiction, FailingCheck, HoldReason, PlanHold } from "./verdict.ts";
-import { isDone, isSpent, running, taskState, type Workflow } from "../plan/workflow.ts";
+import { isSpent, running, taskState, type Workflow } from "../plan/workflow.ts";
 import { isReviewDue, needsCounsel } from "../stages/judging.ts";
+import { asksPeople, majorSteps, NOTHING_ASKED } from "../stages/asking.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Settlement } from "./facts.ts";
 import { unheard } from "../loop/words.ts";
@@ -56,9 +57,12 @@ export function failureDigest({ name, evidence }: Pick<Criterion, "name" | "evid
   return JSON.stringify([name, evidence?.outputDigest]);
 }
 
-/** Where the tasks of a session's plan are. */
-export function planHold({ workflow, stages }: Loop, settlement: Settlement | null): PlanHold {
-  if (workflow === null) return { ...NOTHING, lacksPlan: true };
+/** Where the tasks of a session's plan are. `isAttended`: its user is there to be asked. */
+export function planHold(loop: Loop, settlement: Settlement | null, isAttended = false): PlanHold {
+  const { workflow, stages } = loop;
+  const asksUser =
+    isAttended && asksPeople(loop.shape) && majorSteps(loop) > (loop.asked ?? NOTHING_ASKED).steps;
+  if (workflow === null) return { ...NOTHING, lacksPlan: true, asksUser };
   const { tasks } = workflow.plan;
   const atWork = running(workflow);
   const free = Math.max(0, workflow.parallel - atWork.length);
@@ -78,6 +82,8 @@ export function planHold({ workflow, stages }: Loop, settlement: Settlement | nu
         : [],
     mergedWave: stages === null ? null : mergedWave(workflow, stages),
     isReviewDue: stages !== null && isReviewDue(workflow, stages),
+    findings: [],
+    asksUser,
   };
 }
 
@@ -89,12 +95,15 @@ const NOTHING: PlanHold = {
   stuck: [],
   mergedWave: null,
   isReviewDue: false,
+  findings: [],
+  asksUser: false,
 };
 
-/** Once all tasks are merged, the review of the whole sees it anyway. */
-function mergedWave(workflow: Workflow, { policy, waveReviews }: Stages): number | null {
-  const { wavesDone, branch, plan } = workflow;
-  const isOver = plan.tasks.every(({ id }) => isDone(workflow, id));
-  if (!policy.asks || branch === null || wavesDone === 0 || isOver) return null;
+/** Once the whole was reviewed, nobody has to look at a part of it. */
+function mergedWave(
+  { wavesDone, branch }: Workflow,
+  { policy, waveReviews, reviews }: Stages,
+): number | null {
+  if (!policy.asks || branch === null || wavesDone === 0 || reviews.length > 0) return null;
   return waveReviews.some(({ wave }) => wave === wavesDone) ? null : wavesDone;
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "../stages/stages.ts";
 import type { Attribution, Evidence } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
 import type { ProofKind } from "../loop/proof.ts";
@@ -35,10 +36,14 @@ export interface PlanHold {
   readonly rejected: Settlement["rejected"];
   /** Those that are ready or at work and failed before, until somebody says how to go about them differently. */
   readonly stuck: readonly string[];
-  /** The last wave that was merged, if nobody has looked at it and others follow; null: there is none. */
+  /** The last wave that was merged, if nobody has looked at it; null: there is none. */
   readonly mergedWave: number | null;
   /** All tasks are merged, and nobody has reviewed the result. */
   readonly isReviewDue: boolean;
+  /** What the review found and the user decides about. */
+  readonly findings: readonly Finding[];
+  /** The user agrees to what there is before the agent goes on. */
+  readonly asksUser: boolean;
 }
 
 /** Everything the agent needs to know about why it is held. */

@@ -24,7 +24,7 @@ const REVIEWS: ReadonlySet<Purpose> = new Set<Purpose>(["light-review", "thoroug
 /** The agent that works, or for a review the one that was named for it; or why nobody can be asked. */
 export function whoIsAsked(
   choice: AgentChoice,
-  question: Pick<Question<unknown>, "id" | "purpose">,
+  question: Pick<Question<unknown>, "id" | "panel" | "purpose">,
   cli: string,
 ): AskedAgent | { readonly why: string } {
   const chosen = choiceFor(choice, question.purpose);
@@ -53,7 +53,7 @@ function choiceFor(choice: AgentChoice, purpose: Purpose): AgentChoice {
 
 function scriptFor(
   { driver, script }: AgentChoice,
-  question: Pick<Question<unknown>, "id" | "purpose">,
+  question: Pick<Question<unknown>, "id" | "panel" | "purpose">,
 ): string | null {
   if (driver !== "rehearsal" || script === null) return script;
   return (
@@ -64,8 +64,12 @@ function scriptFor(
 }
 
 /** A rehearsal has a script for a question, or one for all of its purpose. */
-function namesOf({ id, purpose }: Pick<Question<unknown>, "id" | "purpose">): readonly string[] {
-  return [...new Set([id, purpose])].map((name) => `${name}.json`);
+function namesOf({
+  id,
+  panel = id,
+  purpose,
+}: Pick<Question<unknown>, "id" | "panel" | "purpose">): readonly string[] {
+  return [...new Set([id, panel, purpose])].map((name) => `${name}.json`);
 }
 
 /** Where an agent reads while it answers. Whatever it writes there is thrown away. */

@@ -60,6 +60,8 @@ export interface AskingRun extends OwnRun {
 export interface WorkflowContext extends Omit<WorkflowRequest, "choice" | "cli">, AskingRun {
   /** Tasks are worked on by the agent of a session, and only judged and merged here. */
   readonly isSession: boolean;
+  /** Its user decides what becomes of findings, through the session's agent. */
+  readonly asksUser: boolean;
   /** Nobody has driven the loop before, nor has a session it: it was opened for this run. */
   readonly isFirstRun: boolean;
   readonly strangers: WitnessedLoop["strangers"];
@@ -76,7 +78,7 @@ export async function takeWorkflow(
   const own = await beginRun(machine, chosen, request);
   const { loop } = own.live;
   request.tell({ type: "workflow-began", loop, resumed, inPlace: request.workspace.isInPlace });
-  return { ...request, ...own, ...witnessResults(own.live), isSession: false, isFirstRun };
+  return { ...request, ...own, ...witnessResults(own.live), isSession: false, asksUser: false, isFirstRun };
 }
 
 /** Takes a workflow over, in any of its stages, and closes the questions that a killed run left open. */

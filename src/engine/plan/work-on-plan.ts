@@ -172,7 +172,7 @@ async function nextSteps(context: WorkflowContext, loop: Loop, underWay: Facts["
   const facts = await factsOf(context, loop, underWay);
   const stepsWith = (room: Facts["room"]): readonly Step[] => {
     const all = schedule(workflow, loop.stages, { ...facts, room });
-    return context.isSession ? withoutSessions(all, loop) : all;
+    return context.isSession ? withoutSessions(all, loop, context) : all;
   };
   const steps = stepsWith(undefined);
   const starts = steps.filter(({ type }) => type === "start").length;
@@ -182,16 +182,21 @@ async function nextSteps(context: WorkflowContext, loop: Loop, underWay: Facts["
 }
 
 /**
- * Without what the session's own agents do: counsel, the review, and all tasks but the last ones, which only look whether the
+ * Without what the session's own agents and its user do: counsel, the review, what becomes of findings, and all tasks but the last ones, which only look whether the
  * criteria hold.
  */
-function withoutSessions(steps: readonly Step[], { stages }: Loop): readonly Step[] {
+function withoutSessions(
+  steps: readonly Step[],
+  { stages }: Loop,
+  { asksUser }: Pick<WorkflowContext, "asksUser">,
+): readonly Step[] {
   const isOurs = (step: Step): boolean => step.type === "start" && isFinalTask(step.task);
   const starts = steps.some(isOurs);
   return steps.filter((step) => {
     if (step.type === "start") return isOurs(step);
     if (step.type === "announce") return starts;
     if (step.type === "counsel") return stages?.policy.asks !== true;
+    if (step.type === "resolve") return !asksUser;
     return !["wait", "review"].includes(step.type);
   });
 }

@@ -13,7 +13,7 @@ import type { Host } from "../../agents/hosts/host.ts";
 import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
 import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
-import { permissionFor } from "../../agents/hosts/shell-permission.ts";
+import { askedWords, permissionFor, RESOLVING } from "../../agents/hosts/shell-permission.ts";
 import { commandIn } from "../../agents/hosts/typed-command.ts";
 import { replyTo } from "../../views/reply.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
@@ -95,8 +95,8 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       const { typed, declines, promptId } = event;
       if (typed === null) revokePermit(machine.home, session);
       else grant(machine, session, typed, promptId);
-      const shown = await notePrompt(machine, session, { isAnswer: typed === null, declines });
-      if (shown !== null || typed !== null) return { reply: messageOf(shown) };
+      const reply = await notePrompt(machine, session, { isAnswer: typed === null, declines });
+      if (reply.type !== "silence" || typed !== null) return { reply };
       return sayingWhyNotHeld(machine, session, await loopOfSession(machine, session), host);
     }
     case "typed":
@@ -128,6 +128,9 @@ function permissionOf(
 ): Reply {
   const decision = permissionFor(line, permittedCommand(machine.home, session, machine.now()));
   if (decision === null || (decision === "ask" && !personPresent)) return NO_REPLY;
+  const words = decision === "ask" ? askedWords(line) : null;
+  // It only runs if they say yes.
+  if (words !== null) grant(machine, session, { command: RESOLVING, args: words }, null);
   return { type: "permission", decision, why: PERMISSION_REASONS[decision] };
 }
 

@@ -2,7 +2,11 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import { NOTHING_MORE } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import { isHandedBack, topFrame } from "../../core/loop/loop.ts";
+import { isHandedBack, isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { planHold } from "../../core/stop/hold-reason.ts";
+import type { Reply } from "../../agents/hosts/reply.ts";
+import { NO_REPLY } from "../../agents/hosts/reply.ts";
+import { planLines } from "../../views/prompts/hold.ts";
 import type { ApiTrouble, ToolUse } from "../../agents/hosts/host-event.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -12,15 +16,15 @@ import { digestOfEdited } from "../../system/tree/file-version.ts";
 
 /**
  * A prompt begins a turn. It also ends a usage limit: the user works again. After a hand-back it answers "Continue?": a plain "no"
- * pauses the loop. Returns what the user is shown of a loop that goes on.
+ * pauses the loop. Returns what is said of a loop that goes on.
  */
 export async function notePrompt(
   machine: Machine,
   session: SessionId,
   { isAnswer, declines }: Prompt,
-): Promise<string | null> {
+): Promise<Reply> {
   const chosen = await openLoopOfSession(machine, session);
-  if (chosen === null) return null;
+  if (chosen === null) return NO_REPLY;
   const { live } = chosen;
   const { phase } = live.loop;
   const answersQuestion = isAnswer && isHandedBack(live.loop);
@@ -34,7 +38,11 @@ export async function notePrompt(
   const { loop } = live;
   const isResumed = phase === "paused" && loop.phase === "active";
   const goesOn = loop.phase === "active" && (answersQuestion || isResumed);
-  return goesOn ? iterationLine(loop, topFrame(loop).iteration + 1) : null;
+  if (!goesOn) return NO_REPLY;
+  // The agent of a plain loop knows what it was at. That of a workflow was let go before it heard what is next.
+  return isWorkflow(loop)
+    ? { type: "announcement", at: "prompt", text: planLines(planHold(loop, null)).join("\n"), toUser: null }
+    : { type: "message", text: iterationLine(loop, topFrame(loop).iteration + 1) };
 }
 
 interface Prompt {

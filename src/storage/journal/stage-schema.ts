@@ -59,9 +59,12 @@ const finding: Schema<Finding> = v.object({
   refused: orNull(text),
 });
 
+const voice = v.object({ perspective: text, score: orNull(amount), issues: count, failure: orNull(text) });
+
 const review = {
   perspectives: texts,
   score: orNull(amount),
+  panel: v.optional(v.array(voice)),
   findings: v.array(finding),
   dropped: count,
   unseen: texts,

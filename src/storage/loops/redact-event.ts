@@ -65,6 +65,9 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "work.reviewed":
       return {
         ...event,
+        ...(event.panel === undefined
+          ? {}
+          : { panel: event.panel.map((each) => ({ ...each, failure: orNull(each.failure) })) }),
         findings: event.findings.map((each) => redactFinding(each, redact)),
         failure: orNull(event.failure),
       };

@@ -2,6 +2,8 @@ import type { Evidence } from "../../core/loop/criterion.ts";
 import type { Frame, Mode } from "../../core/loop/loop.ts";
 import type { FailingCheck, HoldReason, Contradiction, PlanHold } from "../../core/stop/verdict.ts";
 import { failingLine } from "../../core/output/failing-line.ts";
+import type { Finding } from "../../core/stages/stages.ts";
+import { findingHead } from "../review.ts";
 import { nameList, shortName, usefulEnd } from "../shortened.ts";
 import { printable } from "../../system/text/plain-text.ts";
 import { wordsHint, wordsLines } from "./words.ts";
@@ -181,7 +183,13 @@ function asSentence(text: string): string {
 
 /** What a session does next for the tasks of its plan. */
 export function planLines(hold: PlanHold): readonly string[] {
-  const { lacksPlan, ready, atWork, rejected, stuck, mergedWave, isReviewDue } = hold;
+  const { lacksPlan, ready, atWork, rejected, stuck, mergedWave, isReviewDue, findings, asksUser } = hold;
+  if (asksUser)
+    return [
+      lacksPlan
+        ? "Show the user what was agreed (.loop/shape/SHAPE.md), and stop: they are asked whether to go on."
+        : "Show the user the plan in a few lines, and stop: they are asked whether to go on.",
+    ];
   return [
     ...(lacksPlan
       ? [
@@ -206,13 +214,22 @@ export function planLines(hold: PlanHold): readonly string[] {
     ...(mergedWave === null
       ? []
       : [
-          `Beside them, a loop:reviewer subagent may look at what was merged: \`loop review brief --wave ${mergedWave}\`. Nothing waits for it.`,
+          `Beside that, reviewers may look at what wave ${mergedWave} merged: \`loop review panel --wave ${mergedWave}\` names them. Nothing waits for them.`,
         ]),
+    ...findingLines(findings),
     ...(isReviewDue
       ? [
-          "Every task is merged. Give `loop review brief` to a fresh subagent that has not seen the work; it answers with `loop review record`. Then stop.",
+          "Every task is merged. `loop review panel` names the reviewers: give each its `loop review brief`, and stop when they are back.",
         ]
       : []),
+  ];
+}
+
+function findingLines(findings: readonly Finding[]): readonly string[] {
+  if (findings.length === 0) return [];
+  return [
+    "The review found this. Ask the user about each, one after the other: fix, accept or dismiss it? Then run `loop review resolve ID fix|accept|dismiss`, and stop when all are settled:",
+    ...findings.map((each) => `- ${findingHead(each)}: ${shortName(each.problem)}`),
   ];
 }
 

@@ -8,7 +8,7 @@ import { failingLine } from "../../core/output/failing-line.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { fileList } from "../completion.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
-import { counselLine, findingHead, gateLine, waveReviewLine, workReviewLine } from "../review.ts";
+import { counselLine, findingHead, gateLine, panelLines, waveReviewLine, workReviewLine } from "../review.ts";
 import { setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
 import type { Terminal } from "./terminal.ts";
 import { endLines, waitLine } from "./run-view.ts";
@@ -110,12 +110,15 @@ export function workflowLines(
       return isKnownAdvice(news) ? [] : [`  ${terminal.paint("dim", counselLine(news.counsel))}`];
     // Where nobody can be asked, the review of the whole says so.
     case "wave-reviewed":
-      return !wasAsked(news.review) ? [] : [waveReviewLine(news.review.wave, news.review)];
+      return !wasAsked(news.review)
+        ? []
+        : [waveReviewLine(news.review.wave, news.review), ...panelLines(news.review)];
     case "work-reviewed":
       return !wasAsked(news.review)
         ? [`  ! Nobody reviews the work: ${oneLine(news.review.failure ?? "", 200)}.`]
         : [
             workReviewLine(news.review),
+            ...panelLines(news.review),
             ...(asksAboutFindings ? [] : news.review.findings.map((each) => findingLine(terminal, each))),
           ];
     case "findings-settled":

@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { readHook } from "./read-hook.ts";
+import { isAttended, readHook } from "./read-hook.ts";
 import { CLAUDE_CODE_TRANSCRIPT } from "./transcript.ts";
 import type { Payload } from "../payload.ts";
 import { textOf, fieldsOf, listOf } from "../payload.ts";
@@ -16,6 +16,7 @@ export const claudeCode: Host = {
   marks: [{ mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" }],
   commandPrefix: COMMAND_PREFIX,
   transcript: CLAUDE_CODE_TRANSCRIPT,
+  isAttended,
   isToolWriting,
   recognises,
   read: readHook,
@@ -48,7 +49,10 @@ function render(reply: HostReply): HookAnswer {
     case "announcement":
       return answerWith({
         ...(reply.toUser === null ? {} : { systemMessage: reply.toUser }),
-        hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: reply.text },
+        hookSpecificOutput: {
+          hookEventName: reply.at === "prompt" ? "UserPromptSubmit" : "SessionStart",
+          additionalContext: reply.text,
+        },
       });
   }
 }

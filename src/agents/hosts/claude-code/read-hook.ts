@@ -83,7 +83,7 @@ function holdCap(env: NodeJS.ProcessEnv): number | null {
 }
 
 /** Unless the host says that a person is present, the work continues. Versions that don't say it tell how they were started. */
-function isAttended(env: NodeJS.ProcessEnv): boolean {
+export function isAttended(env: NodeJS.ProcessEnv): boolean {
   if (env["LOOP_HEADLESS"] === "true") return false;
   const said = env["CLAUDE_CODE_SESSION_ATTENDED"];
   return said === undefined ? env["CLAUDE_CODE_ENTRYPOINT"] === "cli" : said === "1";

@@ -11,10 +11,11 @@ export interface Held {
   readonly forbids: (path: string) => string | null;
 }
 
-interface Counted {
+export interface Counted {
   readonly score: number;
   readonly findings: readonly Finding[];
-  readonly dropped: number;
+  /** Claims that don't count, each by what it says. */
+  readonly dropped: readonly string[];
 }
 
 const MOST_FINDINGS = 30;
@@ -26,16 +27,28 @@ const ORDER = { BLOCKER: 0, WARNING: 1, SUGGESTION: 2 } as const;
  * nothing that the work is held to is a WARNING; a fix that would violate a must-not is refused.
  */
 export function countedFindings({ score, findings }: ReviewAnswer, held: Held): Counted {
-  const counted = findings
-    .flatMap((each) => counts(each, held) ?? [])
-    .toSorted((one, other) => ORDER[one.severity] - ORDER[other.severity])
-    .slice(0, MOST_FINDINGS)
-    .map((each, index) => ({ ...each, id: `F-${index + 1}` }));
+  const valid = findings.flatMap((each) => counts(each, held) ?? []);
+  const counted = inOrder(valid);
   return {
     score: Math.min(10, Math.max(0, Number.isFinite(score) ? Math.round(score) : 0)),
     findings: counted,
-    dropped: findings.length - counted.length,
+    dropped: [
+      ...findings.filter((each) => counts(each, held) === null),
+      ...valid.toSorted(bySeverity).slice(MOST_FINDINGS),
+    ].map(({ file, quote, problem }) => JSON.stringify([file, quote, problem])),
   };
+}
+
+/** The worst first, each with its name. */
+export function inOrder(findings: readonly Omit<Finding, "id">[]): readonly Finding[] {
+  return findings
+    .toSorted(bySeverity)
+    .slice(0, MOST_FINDINGS)
+    .map((each, index) => ({ ...each, id: `F-${index + 1}` }));
+}
+
+function bySeverity(one: Pick<Finding, "severity">, other: Pick<Finding, "severity">): number {
+  return ORDER[one.severity] - ORDER[other.severity];
 }
 
 type Claimed = ReviewAnswer["findings"][number];
@@ -49,7 +62,7 @@ function counts(claimed: Claimed, held: Held): Omit<Finding, "id"> | null {
   const isBlocker = claimed.severity === "BLOCKER" && breaks !== null;
   return {
     severity: claimed.severity === "BLOCKER" && !isBlocker ? "WARNING" : claimed.severity,
-    perspective: held.perspectives.find((each) => each === claimed.perspective.trim()) ?? "other",
+    perspective: perspectiveOf(claimed, held),
     file: file.path,
     line: line.line,
     quote: line.text.trim().slice(0, LONGEST.quote),
@@ -60,6 +73,13 @@ function counts(claimed: Claimed, held: Held): Omit<Finding, "id"> | null {
     fix: refused === null ? short(claimed.fix, LONGEST.fix) : null,
     refused,
   };
+}
+
+/** A reviewer of one point of view has no other. */
+function perspectiveOf({ perspective }: Claimed, { perspectives }: Held): string {
+  const [only, ...others] = perspectives;
+  if (only !== undefined && others.length === 0) return only;
+  return perspectives.find((each) => each === perspective.trim()) ?? "other";
 }
 
 function plainPath(path: string): string {
@@ -157,3 +177,7 @@ export function decidedByPolicy(
 const BLOCKERS = { tasks: "task", skip: "approved" } as const satisfies {
   readonly [Each in FindingPolicy]: Resolution;
 };
+
+/** What somebody says about a finding, in their own words. */
+export const DECISIONS = ["fix", "accept", "dismiss"] as const;
+export type FindingDecision = (typeof DECISIONS)[number];

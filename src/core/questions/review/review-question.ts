@@ -36,6 +36,15 @@ export interface ReviewedWork {
 
 const SPEC_LIMIT = 20_000;
 
+/** A panel's question to one of its reviewers, who hears nothing of the others. */
+export function questionTo(
+  perspective: Perspective,
+  question: (perspectives: readonly Perspective[]) => Question<ReviewAnswer>,
+): Question<ReviewAnswer> & { readonly panel: string } {
+  const asked = question([perspective]);
+  return { ...asked, id: `${asked.id}-${perspective.name.replaceAll(/[^a-z0-9]+/g, "-")}`, panel: asked.id };
+}
+
 /** The quick look at a wave. */
 export function lightQuestion(
   work: ReviewedWork,
@@ -95,7 +104,7 @@ function textOf(
     ...(decisions.length === 0
       ? []
       : [`Decided before the work:\n${decisions.map((each) => `- ${each}`).join("\n")}`]),
-    `Points of view:\n${perspectiveLines(perspectives)}`,
+    `${perspectives.length === 1 ? "Your point of view; others have theirs" : "Points of view"}:\n${perspectiveLines(perspectives)}`,
     RULES,
     fenceRule(nonce),
     fenced("diff", diff.text, nonce),

@@ -1,6 +1,8 @@
 import { mirrorOfPlan } from "../plan-mirror.ts";
 import type { Asker } from "../../../core/questions/question.ts";
 import type { Binding, Loop } from "../../../core/loop/loop.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
+import { asksPeople } from "../../../core/stages/asking.ts";
 import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
@@ -51,6 +53,7 @@ export function sessionContext(
     live,
     run: binding.session,
     isSession: true,
+    asksUser: asksPeople(loop.shape) && (findHost(binding.host)?.isAttended(machine.env) ?? false),
     isFirstRun: false,
     // Each stop of a session is another process, which takes what the journal says.
     strangers: () => [],

@@ -36,6 +36,16 @@ export async function settleFindings(
     await pauseBlocked(context, whyStuck(review, again));
     return;
   }
+  await resolveFindings(context, round, left, decided);
+}
+
+/** Records what was decided about findings of a review. What has to be put right becomes tasks. */
+export async function resolveFindings(
+  context: WorkflowContext,
+  round: number,
+  left: readonly Finding[],
+  decided: readonly Decided[],
+): Promise<Loop | null> {
   const asTasks = decided.filter(({ how }) => how === "task" || how === "discussed");
   const remedies: Remediation[] = [];
   for (const { finding: id, note } of asTasks) {
@@ -57,6 +67,7 @@ export async function settleFindings(
     }),
   );
   if (after !== null) context.tell({ type: "findings-settled", loop: after, round, tasks: remedies.length });
+  return after;
 }
 
 async function remediationOf(

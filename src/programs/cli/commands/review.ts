@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
+import { DECISIONS, type FindingDecision } from "../../../core/questions/review/counted-findings.ts";
 import type { PlanReview } from "../../../engine/plan/review-plan.ts";
 import { reviewPlan } from "../../../engine/plan/review-plan.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
@@ -6,7 +7,7 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { fileList } from "../../../views/completion.ts";
 import type { JudgementStatus, SettledFinding } from "../../../views/review.ts";
 import type { ReviewedTask } from "../../../views/review-order.ts";
-import { findingHead, waveReviewLine } from "../../../views/review.ts";
+import { findingHead, panelLines, waveReviewLine } from "../../../views/review.ts";
 import { stateWords } from "../../../views/task.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -40,6 +41,7 @@ export function addReview(program: Command, context: Context): void {
 
 interface SessionFlags extends Flags {
   readonly wave?: number;
+  readonly as?: string;
   readonly of?: string;
 }
 
@@ -49,38 +51,84 @@ const WAVE = [
   parseCount,
 ] as const;
 
-/** For a fresh subagent of a session with a plan. */
+const AS = ["--as <name>", "one reviewer of the panel; without it, one for all points of view"] as const;
+
+/** For fresh subagents of a session with a plan. */
 function addSessionReview(review: Command, context: Context): void {
   const { machine, terminal } = context;
+  review
+    .command("panel")
+    .description("Names the reviewers who have still to look at the merged work, each with its command.")
+    .option(...WAVE)
+    .action(async (_: SessionFlags, command: Command) => {
+      const { missingReviewers } = await import("../../../engine/plan/session/session-review.ts");
+      const { loop, wave } = command.optsWithGlobals<SessionFlags>();
+      const missing = await missingReviewers(machine, await chooseLoop(machine, loop), wave ?? null);
+      const what = wave === undefined ? "" : ` --wave ${wave}`;
+      terminal.print(
+        "Give each command to a fresh loop:reviewer subagent of its own, all in one message, and nothing else:",
+      );
+      for (const name of missing) terminal.print(`  loop review brief${what} --as ${name}`);
+    });
+  review
+    .command("resolve")
+    .description(
+      "Settles a finding of the last review: fix makes a task of it, accept and dismiss leave the work as it is. For a BLOCKER these two are a person's.",
+    )
+    .argument("<id>", "the finding, such as F-1")
+    .addArgument(new Argument("<decision>", "what becomes of it").choices(DECISIONS))
+    .option("--note <text>", "what the task that fixes it should know")
+    .action(
+      async (id: string, decision: FindingDecision, flags: { readonly note?: string }, command: Command) => {
+        const { resolveFinding } = await import("../../../engine/plan/session/resolve-finding.ts");
+        const chosen = await chooseLoop(machine, command.optsWithGlobals<SessionFlags>().loop);
+        const { finding, task, left } = await resolveFinding(machine, chosen, {
+          id,
+          decision,
+          note: flags.note ?? null,
+        });
+        const became = task === null ? "stays as it is" : `becomes ${task}`;
+        terminal.print(
+          `${finding.id} ${became}. ${left === 0 ? "All findings are settled: stop now." : `${left} still open.`}`,
+        );
+      },
+    );
   review
     .command("brief")
     .description("Prints what a reviewer of the merged work has to know, and the form of the answer.")
     .option(...WAVE)
+    .option(...AS)
     .action(async (_: SessionFlags, command: Command) => {
-      const { reviewBrief, reviewedCommit } =
-        await import("../../../engine/plan/session/session-questions.ts");
-      const { loop, wave } = command.optsWithGlobals<SessionFlags>();
+      const { reviewBrief, reviewedCommit } = await import("../../../engine/plan/session/session-review.ts");
+      const { loop, wave, as } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
       const what = wave === undefined ? `--of ${reviewedCommit(chosen)}` : `--wave ${wave}`;
-      terminal.print(await reviewBrief(machine, chosen, wave ?? null));
-      terminal.print(howToRecord(`loop review record ${what}`));
+      const who = as === undefined ? "" : ` --as ${as}`;
+      terminal.print(await reviewBrief(machine, chosen, { wave: wave ?? null, as: as ?? null }));
+      terminal.print(howToRecord(`loop review record ${what}${who}`));
     });
   review
     .command("record")
     .description("Records a reviewer's answer. A finding counts only if it quotes a line of the diff.")
     .argument("<answer>", ANSWER)
     .option(...WAVE)
+    .option(...AS)
     .option("--of <commit>", "what the brief was about; an answer about earlier work is refused")
     .action(async (answer: string, _: SessionFlags, command: Command) => {
-      const { recordReview } = await import("../../../engine/plan/session/session-questions.ts");
-      const { loop, wave, of = null } = command.optsWithGlobals<SessionFlags>();
+      const { missingReviewers, recordReview } =
+        await import("../../../engine/plan/session/session-review.ts");
+      const { loop, wave = null, as = null, of = null } = command.optsWithGlobals<SessionFlags>();
       const chosen = await chooseLoop(machine, loop);
-      const which = { wave: wave ?? null, of };
-      const recorded = await recordReview(machine, chosen, which, answerText(context, answer));
+      const recorded = await recordReview(machine, chosen, { wave, as, of }, answerText(context, answer));
+      if (recorded === null) {
+        const missing = await missingReviewers(machine, chosen, wave);
+        return terminal.print(`Recorded. Still to answer: ${missing.join(", ")}.`);
+      }
       const { findings, dropped } = recorded;
       const blockers = findings.filter(({ severity }) => severity === "BLOCKER").length;
-      if (wave !== undefined) terminal.print(waveReviewLine(wave, recorded));
-      terminal.print(
+      if (wave !== null) terminal.print(waveReviewLine(wave, recorded));
+      for (const line of panelLines(recorded)) terminal.print(line);
+      return terminal.print(
         `Recorded: ${findings.length} findings, ${blockers} of them blockers; ${dropped} dropped. Stop now.`,
       );
     });

@@ -169,6 +169,7 @@ async function openingIn(
   return { opener, opening: { wanted, flags, worker: { type: "session", binding }, how, taskList } };
 }
 
-function printPlanLines({ terminal }: Context, loop: Loop): void {
-  for (const line of planLines(planHold(loop, null))) terminal.print(line);
+function printPlanLines({ machine, terminal }: Context, loop: Loop): void {
+  const isAttended = findHost(loop.binding?.host)?.isAttended(machine.env) ?? false;
+  for (const line of planLines(planHold(loop, null, isAttended))) terminal.print(line);
 }
