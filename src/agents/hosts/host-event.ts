@@ -16,6 +16,8 @@ export type HostEvent =
   | HostStop
   /** A session starts, resumes or was compacted. */
   | { readonly type: "session-started" }
+  /** Its user left it, or cleared the conversation. */
+  | { readonly type: "session-ended" }
   /** A prompt begins a turn. `typed` is one of our commands, if the user typed it; `declines`: it is a plain "no". */
   | {
       readonly type: "prompted";

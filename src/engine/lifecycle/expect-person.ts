@@ -11,6 +11,7 @@ import { UserError } from "../../core/user-error.ts";
 import { statSync } from "node:fs";
 import type { Loop } from "../../core/loop/loop.ts";
 import { livingDriver } from "../../storage/loops/known-loop.ts";
+import { isStillAlive } from "../../system/process/process-facts.ts";
 import { sessionPath } from "../../storage/home/state-home.ts";
 import { ageText } from "../../system/text/quantities.ts";
 
@@ -128,9 +129,17 @@ export function otherSessionOf(
   const driver = livingDriver(loop);
   return {
     session,
-    isAlive: driver !== null || (loop.driven?.run !== session && now() - heardAt < ALIVE_MS),
+    isAlive:
+      driver !== null ||
+      (loop.driven?.run !== session && !isOver(home, session) && now() - heardAt < ALIVE_MS),
     text: `session ${session.slice(0, 12)}, last active ${ageText(now() - heardAt)}`,
   };
+}
+
+/** Its user left it, or its client is gone. */
+function isOver(home: string, session: SessionId): boolean {
+  const start = findStart(home, session);
+  return start?.hasEnded === true || (start?.client !== undefined && !isStillAlive(start.client));
 }
 
 /** Its transcript grows with every answer, and its tools leave a trace. */

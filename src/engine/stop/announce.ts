@@ -6,7 +6,9 @@ import type { HookAnswer, Reply } from "../../agents/hosts/reply.ts";
 import { NO_REPLY } from "../../agents/hosts/reply.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import { findProject } from "../../storage/home/project.ts";
+import type { SessionStart } from "../../storage/home/session-files.ts";
 import { forgetOldSessions, recordStart } from "../../storage/home/session-files.ts";
+import { agentProgram } from "../../agents/hosts/caller.ts";
 import { pausedText, resumeForAgent } from "../../views/loop-lines.ts";
 import { pausedInSession } from "../../views/reply.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
@@ -42,6 +44,7 @@ export async function announceLoops(
     transcriptPath,
     host: host.id,
     ...(OWN_VERSION === null ? {} : { version: OWN_VERSION }),
+    ...clientAbove(machine, host),
   });
   forgetOldSessions(machine.home, machine.now());
   const { toUser, toModel, endings, pause } = await announcement(machine, session, { host, folder });
@@ -58,6 +61,12 @@ export async function announceLoops(
       if (pause !== null) rememberPauseTold(machine, session, pause);
     },
   };
+}
+
+/** The process of the host that calls; when it is gone, so is the session. */
+function clientAbove({ processes }: Pick<Machine, "processes">, { id }: Host): Pick<SessionStart, "client"> {
+  const client = processes.processesAbove().find(({ words }) => agentProgram(words) === id);
+  return client === undefined ? {} : { client: client.mark };
 }
 
 interface Announced extends Pick<HookAnswer, "delivered"> {

@@ -31,6 +31,8 @@ import {
   takeNews,
   leaveNews,
   findStart,
+  lastTyped,
+  recordEnd,
   forgetSession,
 } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";
@@ -91,6 +93,9 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
         transcriptPath: input.transcriptPath,
         folder: input.folder ?? machine.cwd,
       });
+    case "session-ended":
+      recordEnd(machine.home, session);
+      return { reply: NO_REPLY };
     case "prompted": {
       const { typed, declines, promptId } = event;
       if (typed === null) revokePermit(machine.home, session);
@@ -157,6 +162,16 @@ function grant(
   grantPermit(machine.home, session, { ...typed, at: machine.now(), promptId });
 }
 
+/** The user asked where the loop is, or typed a command that waits for the turn to end: what comes next is theirs to say. */
+function isUsersTurn(
+  { home }: Pick<Machine, "home">,
+  session: SessionId,
+  host: Host,
+  transcript: Transcript | null,
+): boolean {
+  return lastTyped(home, session) === "status" || hasQueuedCommand(host, transcript);
+}
+
 /** The user typed one of our commands, and the client runs it as soon as the turn ends. */
 function hasQueuedCommand({ commandPrefix }: Host, transcript: Transcript | null): boolean {
   if (transcript === null || commandPrefix === null) return false;
@@ -188,7 +203,7 @@ async function answerStop(
   if (isCancelled) forgetSession(machine.home, session, known.entry.loop);
   const found: SessionLoop = isCancelled ? { type: "none" } : known;
   const stop =
-    kind === "end-of-turn" && found.type === "loop" && hasQueuedCommand(host, transcript)
+    kind === "end-of-turn" && found.type === "loop" && isUsersTurn(machine, session, host, transcript)
       ? "awaiting-user"
       : kind === "end-of-turn" && isOnlyWaiting(background, shellsAtLastStop(machine.home, session))
         ? "background-work"

@@ -20,9 +20,11 @@ export interface SessionEntry {
   readonly isCancelled?: true;
 }
 
+const processSchema = v.object({ pid: v.number(), startedAt: v.string(), boot: v.string() });
+
 const entrySchema = v.object({
   root: v.string(),
-  process: v.exactOptional(v.object({ pid: v.number(), startedAt: v.string(), boot: v.string() })),
+  process: v.exactOptional(processSchema),
   isCancelled: v.exactOptional(v.literal(true)),
   loop: v.custom<LoopId>((value) => parseLoopId(value) !== null),
 });
@@ -90,6 +92,10 @@ const startSchema = v.object({
   host: v.exactOptional(v.string()),
   /** The version of the hooks; missing if an earlier version wrote this. */
   version: v.exactOptional(v.string()),
+  /** The host's process; missing where none could be told from the others. */
+  client: v.exactOptional(processSchema),
+  /** Its user left it. */
+  hasEnded: v.exactOptional(v.literal(true)),
 });
 
 /** What a host reported when a session began. */
@@ -107,7 +113,14 @@ export function recordStart(home: string, session: SessionId, start: SessionStar
     transcriptPath: start.transcriptPath ?? known?.transcriptPath ?? null,
     host: start.host ?? known?.host,
     version: start.version,
+    client: start.client,
   });
+}
+
+/** Until it starts again, as a resumed conversation does. */
+export function recordEnd(home: string, session: SessionId): void {
+  const known = findStart(home, session);
+  if (known !== null) writePrivateJson(sessionPath(home, session, "start"), { ...known, hasEnded: true });
 }
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
@@ -258,6 +271,11 @@ export function revokePermit(home: string, session: SessionId): void {
 export function permittedCommand(home: string, session: SessionId, now: number): string | null {
   const permit = readJsonFile(sessionPath(home, session, "permit"), permitSchema);
   return permit === null || permit.isTaken || now - permit.at > VALID_MS ? null : permit.command;
+}
+
+/** The command of ours that its last prompt was; null: it was something else. */
+export function lastTyped(home: string, session: SessionId): string | null {
+  return readJsonFile(sessionPath(home, session, "permit"), permitSchema)?.command ?? null;
 }
 
 /** Takes a permit that covers the request, so it works only once; null: there is none. */

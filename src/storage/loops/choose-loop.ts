@@ -47,6 +47,15 @@ export async function chooseLoopIfAny(
   return unusable === undefined ? null : expectUsable(unusable);
 }
 
+/** All that a bare command could mean; an agent's are its session's. */
+export async function chooseAllOpen(machine: Machine): Promise<readonly KnownLoop[]> {
+  const project = findProject(machine.cwd);
+  const found = await inspectLoops(machine, project);
+  const open = found.filter(isOwn).filter((each) => isOpenTo(machine, each, false));
+  if (open.length === 0) throw new UserError(`No loop is open in ${project.root}.`);
+  return open;
+}
+
 /** Whether a command typed here has to name its loop. */
 export async function areSeveralOpen(machine: Machine, project: Project): Promise<boolean> {
   return (await inspectLoops(machine, project)).filter(isOwn).length > 1;

@@ -24,6 +24,8 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
       return { type: "troubled", trouble: readStopFailure(payload) };
     case "session-start":
       return { type: "session-started" };
+    case "session-end":
+      return { type: "session-ended" };
     case "user-prompt-submit":
       return {
         type: "prompted",

@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { Command } from "commander";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 import { keptWork } from "../../../engine/plan/open-attempts.ts";
@@ -5,7 +6,13 @@ import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { callerLocationOf, isDrivenNow, livingDriver } from "../../../storage/loops/known-loop.ts";
-import { areSeveralOpen, chooseLoop, callerNow } from "../../../storage/loops/choose-loop.ts";
+import {
+  areSeveralOpen,
+  callerNow,
+  chooseAllOpen,
+  chooseLoop,
+  chooseLoopIfAny,
+} from "../../../storage/loops/choose-loop.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { declareBlocked, continueLoop, pauseLoop, signalDone } from "../../../engine/lifecycle/lifecycle.ts";
 import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
@@ -129,7 +136,8 @@ export function addLifecycle(program: Command, context: Context): void {
     .option(...JSON_FLAG)
     .addHelpText("after", "\nExamples:\n  $ loop pause\n  $ loop pause --loop fix-the-tests")
     .action(async (flags: Chosen) => {
-      const chosen = await chooseLoop(machine, flags.loop);
+      const chosen = await chooseTyped(context, flags.loop);
+      if (chosen === null) return;
       await noteAbandoned(chosen);
       const loop = await pauseLoop(machine, chosen);
       report(context, flags, loop, await haltText(context, chosen, loop));
@@ -139,12 +147,21 @@ export function addLifecycle(program: Command, context: Context): void {
     .command("cancel")
     .description("Ends a loop for good. Its record is kept, and its session is free.")
     .option(...WHICH)
+    .addOption(new Option("--all", "every open loop of this project").conflicts(["loop"]))
     .option(...JSON_FLAG)
-    .addHelpText("after", "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests")
-    .action(async (flags: Chosen) => {
-      const chosen = await chooseLoop(machine, flags.loop);
-      const loop = await cancelWhole(machine, chosen);
-      report(context, flags, loop, [cancelledText(loop), ...(await halfDoneLines(chosen))].join("\n"));
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop cancel\n  $ loop cancel --loop fix-the-tests\n  $ loop cancel --all",
+    )
+    .action(async (flags: Chosen & { readonly all?: true }) => {
+      const chosen =
+        flags.all === true
+          ? await chooseAllOpen(machine)
+          : [await chooseTyped(context, flags.loop)].filter((each) => each !== null);
+      for (const each of chosen) {
+        const loop = await cancelWhole(machine, each);
+        report(context, flags, loop, [cancelledText(loop), ...(await halfDoneLines(each))].join("\n"));
+      }
     });
 
   program
@@ -181,6 +198,17 @@ export function addLifecycle(program: Command, context: Context): void {
       });
       report(context, flags, loop, await haltText(context, chosen, loop));
     });
+}
+
+/** In a session, the client runs what the user typed, and shows an error of ours as one of its own. */
+async function chooseTyped(
+  { machine, terminal }: Context,
+  wanted: string | undefined,
+): Promise<KnownLoop | null> {
+  if (callerNow(machine).kind === "person" || wanted !== undefined) return chooseLoop(machine, wanted);
+  const chosen = await chooseLoopIfAny(machine, wanted);
+  if (chosen === null) terminal.print("No loop is open in this session.");
+  return chosen;
 }
 
 /** Driven last by a run, or opened by a run that never got to drive it. */
