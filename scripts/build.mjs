@@ -58,6 +58,7 @@ function assemblePlugin() {
     copyFileSync(`dist/${file}`, `${draft}/dist/${file}`);
   }
   copyFileSync("LICENSE", `${draft}/LICENSE`);
+  copyFileSync("plugin/README.md", `${draft}/README.md`);
   swap(draft, "dist/plugin");
   mkdirSync("dist/.claude-plugin", { recursive: true });
   replace("dist/.claude-plugin/marketplace.json", readFileSync("plugin/marketplace.json", "utf8"), 0o644);

@@ -4,6 +4,8 @@ import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import type { Frame, Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { costText, dollars } from "./cost.ts";
+import { unmetNames } from "./criterion.ts";
+import { counted } from "../system/text/quantities.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { countOf, plainWork } from "./task.ts";
 import { shapeName } from "./shape.ts";
@@ -78,7 +80,12 @@ function isQuestion({ reason, detail }: Loop & { readonly phase: "paused" }): bo
 export function progressLine(loop: Loop): string {
   if (isWorkflow(loop) && loop.workflow === null)
     return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
-  const work = plainWork(topFrame(loop));
+  const frame = topFrame(loop);
+  const work = plainWork(frame);
+  if (countOf(work) === 0 && frame.criteria.length > 0) {
+    const unmet = unmetNames(loop).length;
+    return `Progress: ${frame.criteria.length - unmet} of ${counted(frame.criteria.length, "criterion", "criteria")} met`;
+  }
   return `Progress: ${work.done.length} ${work.unit} complete, ${countOf(work) - work.done.length} remaining`;
 }
 

@@ -67,7 +67,7 @@ test("workflow-state.json has what was recalled and how the reviews went", () =>
 test.each<readonly [text: string, events: readonly LoopEvent[]]>([
   ["none", []],
   ["thorough: 1 blocker left", [workReviewed(1, { findings: [finding("F-1")] })]],
-  ["thorough: passed", [workReviewed(1, { findings: [finding("F-1")] }), resolved(1, "F-1")]],
+  ["thorough: 1 blocker settled", [workReviewed(1, { findings: [finding("F-1")] }), resolved(1, "F-1")]],
   ["thorough: no answer", [workReviewed(1, { failure: "it said nothing" })]],
   ["wave 1: no answer", [waveReviewed(1, { score: null, failure: "it said nothing" })]],
 ])("the reviews are %s", (text, events) => {

@@ -100,7 +100,9 @@ export function reviewsText(stages: Stages | null): string {
 function thoroughText(review: ThoroughReview): string {
   if (review.failure !== null) return "no answer";
   const left = blockersLeft(review).length;
-  return left === 0 ? "passed" : `${counted(left, "blocker")} left`;
+  if (left > 0) return `${counted(left, "blocker")} left`;
+  const all = blockersIn(review.findings).length;
+  return all === 0 ? "passed" : `${counted(all, "blocker")} settled`;
 }
 
 /** The reviews of a workflow as earlier hooks read them. */

@@ -145,7 +145,13 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
     good("loops", `${found.length} here, ${open.length} open`),
     ...found.flatMap((each): readonly Diagnosis[] => {
       if (each.type === "aborted")
-        return [bad(`loop ${each.id}`, each.why, `inspect it, then move .loop/loops/${each.id} away`)];
+        return [
+          bad(
+            `loop ${each.id}`,
+            `${each.why}: something other than loop changed its files`,
+            `restore .loop/loops/${each.id} from a backup, or move it away and start anew`,
+          ),
+        ];
       if (each.type === "newer") return [warning(`loop ${each.id}`, each.why, "npm install -g loopwright")];
       if (each.type === "untrusted")
         return [

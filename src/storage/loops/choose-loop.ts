@@ -164,7 +164,7 @@ function expectUsable(found: FoundLoop): KnownLoop {
       throw new UserError(`The loop ${found.id} cannot be used: ${found.why}.`);
     case "aborted":
       throw new UserError(
-        `The loop ${found.id} is aborted: ${found.why}. Nothing was changed; its folder is kept for inspection.`,
+        `The loop ${found.id} is aborted: ${found.why}. Something other than loop changed its files, and nothing was touched: restore .loop/loops/${found.id} from a backup, or move it away and start anew.`,
       );
   }
 }

@@ -42,6 +42,6 @@ export function bytesText(bytes: number): string {
 }
 
 /** `1 task`, `2 tasks`. */
-export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+export function counted(count: number, word: string, words = `${word}s`): string {
+  return `${count} ${count === 1 ? word : words}`;
 }

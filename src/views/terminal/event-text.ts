@@ -1,3 +1,4 @@
+import { counted } from "../../system/text/quantities.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { blockersIn, wasAsked } from "../../core/stages/stages.ts";
@@ -45,7 +46,7 @@ function detailOf(event: LoopEvent): string {
         .filter((part) => part !== null)
         .join(", ");
     case "plan.adopted":
-      return `${event.plan.tasks.length} tasks, ${event.parallel} at once`;
+      return `${counted(event.plan.tasks.length, "task")}, ${event.parallel} at once`;
     case "plan.extended":
       return `${event.tasks.map(({ id }) => id).join(", ")}: ${event.why}`;
     case "stages.begun":
