@@ -1,11 +1,17 @@
 import { writeFileSync } from "node:fs";
 
-/** A vitest reporter that keeps, per file, what `.ci/tests.mjs` decides on: counts, and what failed by name. */
+/** A vitest reporter that keeps, per file, what `.ci/second-look.mjs` decides on: counts, and what failed by name. */
 export default class OutcomeReporter {
+  #path;
+
+  onInit(vitest) {
+    this.#path = vitest.config.outputFile.outcome;
+  }
+
   onTestRunEnd(modules, unhandledErrors) {
     const files = modules.map((module) => ({ file: module.moduleId, ...outcomeOf(module) }));
     for (const error of unhandledErrors) blame(files, error);
-    writeFileSync(process.env.TEST_OUTCOME, JSON.stringify(files));
+    writeFileSync(this.#path, JSON.stringify(files));
   }
 }
 

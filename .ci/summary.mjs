@@ -1,19 +1,42 @@
 #!/usr/bin/env node
 // The end of what .ci/run prints: which tests failed, also those that passed when they ran alone, and the counts of the suite.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-const print = (line) => process.stdout.write(`${line}\n`);
 const reports = process.env.TEST_REPORTS;
-const read = (file) => JSON.parse(readFileSync(join(reports, file), "utf8"));
+const parts = readdirSync(reports)
+  .filter((file) => /^[^.]+\.outcome$/.test(file))
+  .map((file) => file.replace(".outcome", ""));
 
-for (const file of readdirSync(reports).filter((each) => each.endsWith(".json"))) {
-  const { flaky, failures } = read(file);
-  const part = file.replace(".json", "");
+const seen = new Map(parts.map((part) => [part, seenLast(part)]));
+for (const part of parts) {
+  const last = seen.get(part);
+  const isMended = ({ file }) => last.some((each) => each.file === file && each.failures.length === 0);
+  const flaky = outcomeOf(part).filter(isMended).flatMap(named);
   for (const test of flaky) print(`flaky: failed under load, passed alone: ${test} (${part})`);
-  for (const test of failures) print(`failed: ${test} (${part})`);
+  for (const test of last.flatMap(named)) print(`failed: ${test} (${part})`);
 }
 // Every test of the suite once; not those that were run again on another Node, nor those with the real agents.
-const suite = ["covered.json", "tests.json"].filter((file) => existsSync(join(reports, file))).map(read);
-const sum = (key) => suite.reduce((total, report) => total + report[key], 0);
-print(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
+const suite = ["covered", "tests"].flatMap((part) => seen.get(part) ?? []);
+const sum = (count) => suite.reduce((total, each) => total + count(each), 0);
+const [passed, failed] = [sum((each) => each.passed), sum((each) => each.failures.length)];
+print(`${passed} passed, ${failed} failed, ${sum((each) => each.skipped)} skipped`);
+
+/** Of each file, what the last look at it showed. */
+function seenLast(part) {
+  const looks = [...outcomeOf(part), ...outcomeOf(`${part}.again`)];
+  return [...new Map(looks.map((each) => [each.file, each])).values()];
+}
+
+function outcomeOf(look) {
+  const path = join(reports, `${look}.outcome`);
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+}
+
+function named({ file, failures }) {
+  return failures.map((failure) => `${file === null ? "" : `${relative(".", file)} > `}${failure}`);
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
+}
