@@ -45,6 +45,21 @@ Total: 7/10 → Colleague-shaped
     expect(uses(sandbox)).toBe("");
   });
 
+  test("the shape of the user's own words, whatever flags the agent adds, and of flags that the user typed", () => {
+    const flags = ["-c", "tests pass=npm test", "--must-not", "path:test/**", "--protect", "docs/**"];
+    const startedWith = (typed: string | null): string => {
+      const sandbox = shop();
+      if (typed !== null) sandbox.event("user-prompt-submit", S, { prompt: typed });
+      sandbox.agentLoop(S, "start", SPEC, ...flags);
+      return uses(sandbox).split(" | ")[1] ?? "";
+    };
+    expect(startedWith(null)).toBe("Shape: Colleague (7/10)");
+    expect(startedWith(`/loop:start ${SPEC}`)).toBe("Shape: Colleague (7/10)");
+    expect(startedWith(`/loop:start ${SPEC} -c "tests pass=npm test" --must-not path:test/**`)).toBe(
+      "Shape: Tool (9/10)",
+    );
+  });
+
   test("what a colleague did, where it stands, and whether to go on", () => {
     const sandbox = shop();
     sandbox.agentLoop(

@@ -16,7 +16,7 @@ import type { SetLimits } from "./limits.ts";
 export interface AskedCriterion {
   readonly name: string;
   readonly check: Check | null;
-  /** It isn't the user's own flag: words of the spec say it already, or an agent wrote it. It earns the spec no points. */
+  /** Words of the spec say it already. It earns the spec no points. */
   readonly isDerived?: true;
 }
 
@@ -33,8 +33,16 @@ export interface AskedGoal {
   readonly limits: SetLimits;
 }
 
+/** Flags that an agent wrote by itself. The shape comes from the user's words, so these earn the spec no points. */
+export interface AgentsFlags {
+  readonly criteria: readonly AskedCriterion[];
+  readonly mustNots: readonly MustNot[];
+  readonly protects: readonly string[];
+}
+
 /** What holds for a whole loop. */
 export interface AskedRules {
+  readonly agents?: AgentsFlags;
   readonly mustNots: readonly MustNot[];
   readonly protects: readonly string[];
   readonly shape: Shape | null;
@@ -147,16 +155,18 @@ export function lacksCriteria({ criteria, exitRule }: Pick<AskedGoal, "criteria"
 }
 
 /** What a spec is scored by. */
-export type Scored = Pick<AskedGoal, "spec" | "criteria"> & Pick<AskedRules, "mustNots" | "protects">;
+export type Scored = Pick<AskedGoal, "spec" | "criteria"> &
+  Pick<AskedRules, "mustNots" | "protects" | "agents">;
 
-export function scoreAsked({ spec, criteria, mustNots, protects }: Scored): SpecScore {
+export function scoreAsked({ spec, criteria, mustNots, protects, agents }: Scored): SpecScore {
+  const isAgents = (name: string): boolean => agents?.criteria.some((each) => each.name === name) === true;
   return scoreSpec(spec, {
     criteria: criteria
-      .filter(({ isDerived }) => isDerived !== true)
+      .filter(({ name, isDerived }) => isDerived !== true && !isAgents(name))
       .map(({ name, check }) => ({ name, hasCheck: check !== null })),
-    mustNots: mustNots.map((each) =>
-      each.kind === "path" ? each.glob : describeCommand(each.check.command),
-    ),
-    protects,
+    mustNots: mustNots
+      .filter((each) => agents?.mustNots.includes(each) !== true)
+      .map((each) => (each.kind === "path" ? each.glob : describeCommand(each.check.command))),
+    protects: protects.filter((glob) => agents?.protects.includes(glob) !== true),
   });
 }

@@ -6,6 +6,7 @@ import { UserError } from "../../core/user-error.ts";
 import { durationMs } from "../../system/text/quantities.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import type { CallerLocation } from "../../storage/home/project.ts";
+import { findPermit } from "../../storage/home/session-files.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -84,7 +85,7 @@ export async function resolveAllowed(opener: Opener, wish: Wish): Promise<Resolv
 /** Flags before the nearest config. Globs are those of the folder in which they were typed. A frame inside a loop takes nothing from the config: the loop has it. */
 export async function resolveOpening(
   opener: Opener,
-  { flags, readSpec, nested = false, plan = null, standing }: Wish,
+  { command, flags, readSpec, nested = false, plan = null, standing }: Wish,
 ): Promise<Resolved> {
   const { machine } = opener;
   const { callerLocation, used } = standing ?? standHere(machine, { nested, here: flags.here === true });
@@ -97,16 +98,21 @@ export async function resolveOpening(
   const ofConfig = nested ? [] : used.criteria.filter(({ name }) => !names.has(name));
   const limits = limitsOf(machine, flags, used.config);
   const spec = readSpec();
+  const mustNots = (flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder));
+  const protects = globsFrom(folder, flags.protect);
+  const isAgents = agentsOwn(machine, command);
   return {
     wanted: {
       spec,
+      agents: {
+        criteria: given.criteria.filter((_, index) => isAgents(flags.criterion?.[index])),
+        mustNots: mustNots.filter((_, index) => isAgents(flags.mustNot?.[index])),
+        protects: protects.filter((_, index) => isAgents(flags.protect?.[index])),
+      },
       criteria: withUses([...given.criteria, ...ofConfig], flags, plan === null ? [] : checkedTasks(plan)),
       steps: flags.step ?? [],
-      mustNots: [
-        ...(flags.mustNot ?? []).map((text) => parseMustNot(text, flags.checkTimeout, folder)),
-        ...(nested ? [] : used.mustNots),
-      ],
-      protects: [...globsFrom(folder, flags.protect), ...(nested ? [] : used.protects)],
+      mustNots: [...mustNots, ...(nested ? [] : used.mustNots)],
+      protects: [...protects, ...(nested ? [] : used.protects)],
       exitRule: flags.exitRule,
       mode: flags.mode,
       shape: flags.shape ?? shapeOfEnv(machine.env) ?? used.config?.shape ?? null,
@@ -119,6 +125,15 @@ export async function resolveOpening(
     used,
     notices: [...limits.notices, ...used.notices, ...holdout.notices, ...given.notices],
   };
+}
+
+/** Tells which values of flags an agent wrote by itself: those that its user didn't type with the command. */
+function agentsOwn(machine: Machine, command: Wish["command"]): (value: string | undefined) => boolean {
+  const caller = callerNow(machine);
+  if (caller.kind === "person") return () => false;
+  const permit = caller.session === null ? null : findPermit(machine.home, caller.session, machine.now());
+  const typed = permit?.command === command ? permit.args : "";
+  return (value) => value !== undefined && !typed.includes(value);
 }
 
 function limitsOf(machine: Machine, flags: OpeningFlags, config: ProjectConfig | null): SetLimits {

@@ -26,7 +26,7 @@ import {
   rememberShells,
   shellsAtLastStop,
   grantPermit,
-  permittedCommand,
+  findPermit,
   revokePermit,
   takeNews,
   leaveNews,
@@ -131,7 +131,7 @@ function permissionOf(
   session: SessionId,
   { line, personPresent }: HostEvent & { readonly type: "shell-asked" },
 ): Reply {
-  const decision = permissionFor(line, permittedCommand(machine.home, session, machine.now()));
+  const decision = permissionFor(line, findPermit(machine.home, session, machine.now())?.command ?? null);
   if (decision === null || (decision === "ask" && !personPresent)) return NO_REPLY;
   const words = decision === "ask" ? askedWords(line) : null;
   // It only runs if they say yes.

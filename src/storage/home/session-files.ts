@@ -267,10 +267,10 @@ export function revokePermit(home: string, session: SessionId): void {
   rmSync(sessionPath(home, session, "permit"), { force: true });
 }
 
-/** The command that the agent may still run because the user typed it; null: none. */
-export function permittedCommand(home: string, session: SessionId, now: number): string | null {
+/** What the user typed last, if the agent may still run it; null: nothing. */
+export function findPermit(home: string, session: SessionId, now: number): Permit | null {
   const permit = readJsonFile(sessionPath(home, session, "permit"), permitSchema);
-  return permit === null || permit.isTaken || now - permit.at > VALID_MS ? null : permit.command;
+  return permit === null || permit.isTaken || now - permit.at > VALID_MS ? null : permit;
 }
 
 /** The command of ours that its last prompt was; null: it was something else. */
@@ -285,9 +285,8 @@ export function takePermit(
   now: number,
   covers: (permit: Permit) => boolean,
 ): Permit | null {
-  const path = sessionPath(home, session, "permit");
-  const permit = readJsonFile(path, permitSchema);
-  if (permit === null || permit.isTaken || now - permit.at > VALID_MS || !covers(permit)) return null;
-  writePrivateJson(path, { ...permit, isTaken: true });
+  const permit = findPermit(home, session, now);
+  if (permit === null || !covers(permit)) return null;
+  writePrivateJson(sessionPath(home, session, "permit"), { ...permit, isTaken: true });
   return permit;
 }

@@ -6,13 +6,13 @@ const SIGNALS: { readonly [Tag in SignalTag["tag"]]: readonly Signal[] } = {
   "grind-done": ["NO_MORE_ISSUES", "MAX_ISSUES"],
 };
 
-const SIGNAL_LINE = /^[ \t]*<(loop-done|issue-complete|grind-done)>([A-Z_]+)<\/\1>[ \t]*$/;
+const SIGNAL_LINE = /^<(loop-done|issue-complete|grind-done)>([A-Z_]+)<\/\1>[ \t]*$/;
 const MARKER_LINE = /^[ \t]*<loop-complete>[ \t]*$/;
 
 /** A longer message isn't a conversation, and reading it could take longer than a host waits. */
 const SIZE_LIMIT = 256 * 1024;
 
-/** The completion tags of a message: each a whole source line, outside code, comments and quotes. */
+/** The completion tags of a message: each a whole source line, a signal from its beginning, outside code, comments and quotes. */
 export async function completionTags(message: string): Promise<Pick<Said, "marker" | "signals">> {
   const lines = message.split(/\r\n|\n|\r/);
   if (message.length > SIZE_LIMIT || !lines.some(isCandidate)) return { marker: false, signals: [] };
