@@ -34,7 +34,7 @@ export interface AskedGoal {
 }
 
 /** Flags that an agent wrote by itself. The shape comes from the user's words, so these earn the spec no points. */
-export interface AgentsFlags {
+interface AgentsFlags {
   readonly criteria: readonly AskedCriterion[];
   readonly mustNots: readonly MustNot[];
   readonly protects: readonly string[];
