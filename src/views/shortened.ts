@@ -1,3 +1,5 @@
+import { keptPart } from "../core/output/kept-part.ts";
+
 const OUTPUT_LIMIT = 3_000;
 const NAMES_LIMIT = 1_500;
 
@@ -18,7 +20,7 @@ export function shortName(name: string): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
-/** The end of an output usually says what went wrong. */
-export function usefulEnd(output: string): string {
-  return output.length > OUTPUT_LIMIT ? `…${output.slice(-OUTPUT_LIMIT)}` : output;
+/** The part of an output that says what went wrong. */
+export function usefulPart(output: string): string {
+  return output.length > OUTPUT_LIMIT ? `…${keptPart(output, OUTPUT_LIMIT)}` : output;
 }

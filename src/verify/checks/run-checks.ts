@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { Check, Evidence } from "../../core/loop/criterion.ts";
+import { keptPart } from "../../core/output/kept-part.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
@@ -155,7 +156,7 @@ async function digestOfProtected(site: Pick<CheckSite, "root" | "protects">): Pr
   return combinedDigest(await pathDigests({ root: site.root, globs: site.protects }));
 }
 
-const TAIL_LENGTH = 4_000;
+const MOST_KEPT = 4_000;
 
 function evidenceOf(
   check: Check,
@@ -170,7 +171,7 @@ function evidenceOf(
     command: describeCheck(check),
     exitCode: ending.type === "exited" ? ending.code : null,
     ending: describeEnding(ending),
-    outputTail: printedText(outcome.output).slice(-TAIL_LENGTH),
+    outputTail: keptPart(printedText(outcome.output), MOST_KEPT),
     outputDigest: createHash("sha256").update(outcome.output).digest("hex"),
     outputFile: keepOutput(site.evidenceFolder, outcome.output),
     durationMs: outcome.durationMs,

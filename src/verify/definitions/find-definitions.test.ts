@@ -349,6 +349,28 @@ describe("other languages", () => {
     expect(await absent("cargo test", project)).toContain(".cargo/config.toml");
   });
 
+  it("Rust: what a module says about itself stays the same test, whatever is declared first in it", async () => {
+    const of = (first: string): Project => ({
+      "Cargo.toml": "[package]\n",
+      "src/lib.rs": `//! Adds.\n//! \`\`\`\n//! assert!(true);\n//! \`\`\`\n\n${first}mod other;\n`,
+    });
+    const expected = ["inline test doc itself in src/lib.rs"];
+    expect(await present("cargo test", of(""))).toEqual(expected);
+    expect(await present("cargo test", of("pub mod more;\n"))).toEqual(expected);
+  });
+
+  it("Perl and Lua, with the version in the interpreter's name", async () => {
+    const perl = { "lib/Sum.pm": "", "t/sum.t": "", "t/data/a.txt": "", ".proverc": "-l" };
+    expect(await present("prove -l t", perl)).toEqual([
+      "config .proverc",
+      "test t/data/a.txt",
+      "test t/sum.t",
+    ]);
+    const lua = { "sum.lua": "", "spec/sum_spec.lua": "", "test/test.lua": "" };
+    expect(await present("busted", lua)).toEqual(["test spec/sum_spec.lua", "test test/test.lua"]);
+    expect(await present("lua5.4 test/test.lua", lua)).toContain("test test/test.lua");
+  });
+
   it("Ruby", async () => {
     const project = { ".rspec": "", "spec/spec_helper.rb": "", "spec/a_spec.rb": "", "lib/a.rb": "" };
     expect(await present("bundle exec rspec", project)).toEqual([

@@ -57,16 +57,22 @@ function rustExpectations(text: string): ReadonlyMap<string, string> {
   return expectations.found;
 }
 
+/** The owner of what a file or module says about itself (`//!`): what comes next in it may change. */
+const ITSELF = "itself";
+
 function rustDocTests(text: string): ReadonlyMap<string, string> {
   const tests = new Map<string, string>();
   let fence = "";
   let isOpen = false;
   for (const line of text.split("\n")) {
-    const comment = /^\s*\/\/[/!]\s?(.*)$/.exec(line)?.[1];
+    const [, kind, comment] = /^\s*\/\/([/!])\s?(.*)$/.exec(line) ?? [];
     const mark = comment === undefined ? undefined : /^\s*```(.*)$/.exec(comment)?.[1];
     if (mark !== undefined) {
-      if (!isOpen && /^[\s,]*(?:rust|should_panic|no_run|ignore|edition\d+)?[\s\w,-]*$/.test(mark))
-        fence = `\`\`\`${mark.trim()}`;
+      if (!isOpen && /^[\s,]*(?:rust|should_panic|no_run|ignore|edition\d+)?[\s\w,-]*$/.test(mark)) {
+        const opened = `\`\`\`${mark.trim()}`;
+        if (kind === "!") tests.set(`doc ${ITSELF}`, opened);
+        else fence = opened;
+      }
       isOpen = !isOpen;
     }
     const item =

@@ -43,6 +43,12 @@ const CONVENTIONS = {
     name: /^test_.*\.(?:c|cc|cpp|cxx|zig)$|_test\.(?:c|cc|cpp|cxx|zig)$/,
     folders: /^(?:test|tests|testdata)$/,
   },
+  perl: { code: /\.(?:pl|pm|t)$/, name: /\.t$/, folders: /^x?t$/ },
+  lua: {
+    code: /\.(?:lua|luau)$/,
+    name: /(?:^|_)(?:test|spec)s?\.lua$|^test_.*\.lua$/,
+    folders: /^(?:test|tests|spec)$/,
+  },
   shell: {
     code: /\.(?:sh|bash|bats)$/,
     name: /\.bats$|^test_.*\.sh$|[_.-]test\.sh$/,

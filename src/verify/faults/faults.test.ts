@@ -90,6 +90,24 @@ describe("faults", () => {
     ["a.kt", "fun f(a: Int): Int {\n  return g(a)\n}", "  return (g(a)) + 1"],
     ["a.cs", "class A {\n  bool F(int a) {\n    return G(a);\n  }\n}", "    return !(G(a));"],
     ["a.swift", "func f(a: Int) -> Bool {\n  return g(a)\n}", "  return !(g(a))"],
+    [
+      "A.pm",
+      "sub f {\n    my ($a) = @_;\n    return 1 if $a =~ s/'//;\n    return g($a) eq 'b';\n}\n\n=head1 NAME\n\nreturn 2\n",
+      "    return g($a) ne 'b';",
+      "    return !(g($a) eq 'b');",
+      "    return 2 if $a =~ s/'//;",
+    ],
+    ["a.pl", "sub f {\n  set($self, $a);\n}", "  if (0) { set($self, $a) };"],
+    [
+      "a.lua",
+      "local function f(a)\n  if a ~= nil then\n    return g(a)\n  end\nend",
+      "  if a == nil then",
+      "  if not (a ~= nil) then",
+      "    return not (g(a))",
+    ],
+    ["a.hs", "f a = if a == 1 then 2 else 3 -- 4", "f a = if a == 2 then 2 else 3 -- 4"],
+    ["a.ml", 'let f a = (* "1" *) a ^ "b"', 'let f a = (* "1" *) a ^ "xb"'],
+    ["a.jl", "f(a) = a >= 3 # 4", "f(a) = a < 3 # 4"],
     ["a.ex", "def f(a) do\n  a > 1\nend", "  a <= 1"],
   ])("of %s: %j", (path, text, ...faulty) => {
     expect(faultyLines(path, text)).toEqual(expect.arrayContaining(faulty));
@@ -109,6 +127,8 @@ describe("faults", () => {
     ["a.c", "#if A == 1\nint a[10];\n#endif"],
     ["a.java", "class A {\n  private final B b;\n  A(B b) {\n    this.b = b;\n  }\n}"],
     ["a.go", 'package a\n\nimport (\n\t"b"\n)\n\ntype T struct {\n\tA int `json:"a"`\n}'],
+    ["a.pm", "use A qw(1 2);\n\n=head1 B\n\n  if (1 == 2) { 3 }\n\n=cut\n\n1;\n__END__\nif (1 == 2) {}\n"],
+    ["a.lua", "--[[\nif a == 1 then\n]]\n-- return 1\nlocal a = [[ 1 == 2 ]]"],
     ["a.sh", "cat <<END\nif [ 1 -eq 2 ]; then\nEND"],
     ["a.md", "a === b"],
   ])("there are none in %s: %j", (path, text) => {
@@ -133,6 +153,9 @@ describe("faults", () => {
     "a.sh",
     "a.ex",
     "a.cs",
+    "a.pl",
+    "a.lua",
+    "a.hs",
   ])(
     "of any text in %s change it, and don't take long",
     (path) => {

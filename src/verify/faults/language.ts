@@ -15,11 +15,13 @@ export interface Language {
   /** Whether the end of a line ends a statement. */
   readonly endsWithLine: boolean;
   /** Where the condition of an `if` is. */
-  readonly condition: "parentheses" | "before-brace" | "before-colon" | "line" | "command";
+  readonly condition: "parentheses" | "before-brace" | "before-colon" | "before-then" | "line" | "command";
   readonly conditionWords: RegExp;
   readonly negated: (expression: string) => string;
   /** Words or operators that join conditions, and what each becomes. */
   readonly joins: ReadonlyMap<string, string>;
+  /** Comparisons that it writes in a way of its own, and what each becomes; null: it has no such opposite. */
+  readonly comparisons?: ReadonlyMap<string, string | null>;
   readonly booleans: readonly [isTrue: string, isFalse: string];
   /** What separates a pattern from its result: a pattern that changes may leave a case out, or be there twice. */
   readonly arm?: "=>" | "->";

@@ -256,12 +256,92 @@ const RUBY: Language = {
   conditionWords: /^(?:if|elsif|unless)$/,
   negated: (expression) => `!(${expression})`,
   joins: new Map([...SIGNS, ...WORDS]),
+  comparisons: new Map([["===", null]]),
   booleans: ["true", "false"],
   arm: "=>",
   skipped: (statement) => `(${statement}) if false`,
   returned: (value) => `!(${value})`,
   endsWithValue: true,
 };
+
+/** Both ways round. */
+function opposites(...pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
+  return new Map(pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
+}
+
+const PERL: Language = {
+  ...BRACES,
+  files: /\.(?:pl|pm|t)$/,
+  interpreter: /\bperl\b/,
+  pieces: [
+    lineComment("#", { afterBlank: true }),
+    lineBlock("=", "=cut"),
+    lineBlock("__END__"),
+    lineBlock("__DATA__"),
+    quoted('"', { spans: true }),
+    quoted("'", { spans: true }),
+    quoted("`", { type: "opaque" }),
+    sigil(/^(?:q[qrwx]?|m)[([{<|!/]/),
+    sigil(/^(?:s|tr|y)[([{<|!/]/, { parts: 2 }),
+    regularExpression,
+  ],
+  heredoc: /^<<~?["']?([A-Za-z_]\w*)["']?/,
+  word: /[$@%&]*[\p{L}_][\p{L}\p{N}_]*/uy,
+  isTyped: false,
+  conditionWords: /^(?:if|elsif|unless)$/,
+  joins: new Map([...SIGNS, ...WORDS]),
+  comparisons: opposites(["eq", "ne"], ["lt", "ge"], ["gt", "le"]),
+  arm: "=>",
+  skipped: (statement) => `if (0) { ${statement} }`,
+  returned: (value) => `!(${value})`,
+};
+
+const LUA: Language = {
+  files: /\.luau?$/,
+  interpreter: /\blua/,
+  pieces: [
+    blockComment("--[[", "]]"),
+    lineComment("--"),
+    fenced(/^\[(={0,4})\[/, ([, marks = ""]) => `]${marks}]`),
+    quoted('"'),
+    quoted("'"),
+  ],
+  word: /[\p{L}_][\p{L}\p{N}_]*/uy,
+  blocks: "indentation",
+  isTyped: false,
+  endsWithLine: true,
+  condition: "before-then",
+  conditionWords: /^(?:if|elseif)$/,
+  negated: (expression) => `not (${expression})`,
+  joins: WORDS,
+  comparisons: opposites(["==", "~="]),
+  booleans: ["true", "false"],
+  skipped: (statement) => `if false then ${statement} end`,
+  returned: (value) => `not (${value})`,
+};
+
+/** Languages of which only values and comparisons are known: where one of these doesn't compile, another one does. */
+function plain(files: RegExp, ...pieces: Language["pieces"]): Language {
+  return {
+    ...BRACES,
+    files,
+    pieces: [...pieces, quoted('"""', { spans: true, type: "opaque" }), quoted('"'), character],
+    endsWithLine: true,
+    conditionWords: /^$/,
+    joins: new Map(),
+    skipped: (statement) => statement,
+    returned: () => null,
+  };
+}
+
+const PLAIN: readonly Language[] = [
+  plain(/\.(?:scala|dart|groovy|zig|d|fsx?|gleam|v)$/, ...NESTED),
+  plain(/\.(?:jl|r|R|nim|cr|tcl|awk)$/, lineComment("#")),
+  plain(/\.(?:hs|elm|purs|adb|sql)$/, lineComment("--"), blockComment("{-", "-}", { nests: true })),
+  plain(/\.mli?$/, blockComment("(*", "*)", { nests: true })),
+  plain(/\.[eh]rl$/, lineComment("%")),
+  plain(/\.(?:clj[cs]?|lisp|scm|rkt|el)$/, lineComment(";")),
+];
 
 const ELIXIR: Language = {
   files: /\.exs?$/,
@@ -326,6 +406,9 @@ const LANGUAGES: readonly Language[] = [
   CSHARP,
   SWIFT,
   ELIXIR,
+  PERL,
+  LUA,
+  ...PLAIN,
 ];
 
 /** By a file's name, or by the interpreter in its first line; null: it isn't known. */

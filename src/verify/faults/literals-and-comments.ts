@@ -54,11 +54,11 @@ export function blockComment(open: string, close: string, { nests = false } = {}
   };
 }
 
-/** From one line to another, both whole: `=begin` and `=end`. */
-export function lineBlock(open: string, close: string): PieceFinder {
+/** From one line to another, both whole: `=begin` and `=end`. Without `close`: to the end. */
+export function lineBlock(open: string, close?: string): PieceFinder {
   return ({ text, at }) => {
     if (!text.startsWith(open, at) || (at > 0 && text[at - 1] !== "\n")) return null;
-    const end = text.indexOf(`\n${close}`, at);
+    const end = close === undefined ? -1 : text.indexOf(`\n${close}`, at);
     return { type: "comment", end: end === -1 ? text.length : endOfLine(text, end + 1) };
   };
 }
@@ -198,19 +198,29 @@ export const regularExpression: PieceFinder = ({ text, at, before }) => {
   return null;
 };
 
-/** `%w[a b]` in Ruby, `~r/a/` in Elixir: a literal with delimiters of its own. */
-export function sigil(open: RegExp): PieceFinder {
+/** `%w[a b]` in Ruby, `~r/a/` in Elixir: a literal with delimiters of its own. `s/a/b/` in Perl has two `parts`. */
+export function sigil(open: RegExp, { parts = 1 } = {}): PieceFinder {
   return ({ text, at, before }) => {
     const found = open.exec(text.slice(at, at + 6))?.[0];
     if (found === undefined || (/[\w)\]]$/.test(before) && text[at - 1] !== " ")) return null;
     const delimiter = found.slice(-1);
-    const closing = CLOSING[delimiter] ?? delimiter;
-    let depth = 1;
-    for (let end = at + found.length; end < text.length; end += 1) {
-      if (text[end] === "\\") end += 1;
-      else if (text[end] === closing && (depth -= 1) === 0) return { type: "opaque", end: end + 1 };
-      else if (closing !== delimiter && text[end] === delimiter) depth += 1;
+    let end = endOfDelimited(text, at + found.length, delimiter);
+    for (let part = 1; part < parts; part += 1) {
+      const isPaired = CLOSING[delimiter] !== undefined;
+      end = endOfDelimited(text, isPaired ? text.indexOf(delimiter, end) + 1 || text.length : end, delimiter);
     }
-    return { type: "opaque", end: text.length };
+    return { type: "opaque", end };
   };
+}
+
+/** Behind what closes a delimiter that was opened before `from`. */
+function endOfDelimited(text: string, from: number, delimiter: string): number {
+  const closing = CLOSING[delimiter] ?? delimiter;
+  let depth = 1;
+  for (let end = from; end < text.length; end += 1) {
+    if (text[end] === "\\") end += 1;
+    else if (text[end] === closing && (depth -= 1) === 0) return end + 1;
+    else if (closing !== delimiter && text[end] === delimiter) depth += 1;
+  }
+  return text.length;
 }

@@ -34,9 +34,10 @@ function isOperand({ type, text }: Token): boolean {
 /** A comparison turned around. */
 export const comparisonFaults: FaultMaker = (code, index) => {
   const token = code.at(index);
-  const by = token === null ? undefined : FLIPPED[token.text];
-  if (token?.type === "word") return wordComparisons(code, index, token);
-  if (by === undefined || token === null || isMatch(code, token)) return [];
+  const own = token === null ? undefined : code.language.comparisons?.get(token.text);
+  const by = own === undefined && token !== null ? FLIPPED[token.text] : own;
+  if (token?.type === "word" && own === undefined) return wordComparisons(code, index, token);
+  if (by === undefined || by === null || token === null) return [];
   const before = code.at(index - 1);
   if (before === null || !isOperand(before)) return [];
   // Without blanks these may be the brackets of a type or of markup.
@@ -46,11 +47,6 @@ export const comparisonFaults: FaultMaker = (code, index) => {
 };
 
 const LONGEST_STATEMENT = 200;
-
-/** `===` has no opposite in Ruby. */
-function isMatch({ language }: Code, { text }: Token): boolean {
-  return text === "===" && language.files.test("a.rb");
-}
 
 /** `is` and `in` in Python. */
 function wordComparisons(code: Code, index: number, { text, end }: Token): readonly Fault[] {

@@ -60,6 +60,8 @@ function conditionAt(code: Code, index: number): readonly [number, number] | nul
     case "before-colon":
       // Not the `if` of `a if b else c`.
       return code.at(index)?.isFirst === true ? before(code, from, ":") : null;
+    case "before-then":
+      return before(code, from, "then");
     case "line": {
       const end = endOfExpression(code, from);
       return end === null || code.at(end)?.line !== first.line ? null : [from, end];
@@ -181,7 +183,7 @@ function indentOf({ text }: Code, { start }: Token): number {
 }
 
 const KEYWORDS =
-  /^(?:when|elsif|elif|unless|return|throw|raise|if|else|for|while|until|switch|case|default|const|let|var|new|super|yield|import|export|use|package|assert|defer|go|func|function|def|fn|class|struct|enum|type|interface|break|continue|goto|del|global|nonlocal|print|require\w*|include\w*|private|public|protected|static|final|attr_\w+|using|namespace|typedef|end|do|try|catch|with|async|unsafe|match|select|extern|template|delete|echo|module|begin|rescue|ensure|loop|fallthrough|pass|alias|await|declare|lock)$/;
+  /^(?:when|elsif|elif|unless|return|throw|raise|if|else|for|while|until|switch|case|default|const|let|var|new|super|yield|import|export|use|package|assert|defer|go|func|function|def|fn|class|struct|enum|type|interface|break|continue|goto|del|global|nonlocal|print|require\w*|include\w*|private|public|protected|static|final|attr_\w+|using|namespace|typedef|end|do|try|catch|with|async|local|my|our|unsafe|match|select|extern|template|delete|echo|module|begin|rescue|ensure|loop|fallthrough|pass|alias|await|declare|lock)$/;
 const ASSIGNMENTS = /^(?:=|\+=|-=|\*=|\/=|%=|\|\|=|\?\?=|<<)$/;
 const OUTPUT =
   /^(?:console|print\w*|puts|p|log\w*|fmt|System|process|std|warn|printf|fprintf|eprintln|println)$/;

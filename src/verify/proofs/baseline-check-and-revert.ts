@@ -4,6 +4,7 @@ import { wordsOf } from "../definitions/renames/tokens.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
+import { keptPart } from "../../core/output/kept-part.ts";
 import { nameOfDefinition } from "../definitions/definition.ts";
 import type { DefinitionChange } from "../definitions/definition.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
@@ -15,12 +16,15 @@ import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { hasRunNothing } from "../reports/compare-reports.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { comparedOf, proofOf, runInRoom, tailOf } from "./proof-site.ts";
+import { comparedOf, proofOf, runInRoom } from "./proof-site.ts";
 import type { ProofScene } from "./proof-site.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 
 const NOT_KEPT = "its definition could not be kept at the opening";
+/** How much of a red output is kept, in characters. */
+const MOST_KEPT = 3_000;
+
 const COULD_NOT = "the original tests could not run with the current work";
 
 const UNDER_NEW_NAMES = ", and they don't pass under its new names either";
@@ -106,7 +110,7 @@ async function judgeIn(
   const { ending } = run.outcome;
   // Where the original tests pass and only too few of them ran, no line of the output says what is wrong.
   const isRed = judged.result === "fails" && !(ending.type === "exited" && ending.code === 0);
-  return { ...judged, output: isRed ? tailOf(run.outcome) : null };
+  return { ...judged, output: isRed ? keptPart(run.outcome.output, MOST_KEPT) : null };
 }
 
 function judge(scene: ProofScene, named: NamedCheck, { ending, output }: CommandOutcome): Shown {

@@ -137,9 +137,3 @@ function leftOut({ surroundings }: ProofScene, given: readonly ReplacedFile[]): 
     .filter((path) => !replaced.has(path))
     .map((path) => ({ path, content: null, mode: "100644" }));
 }
-
-const TAIL_LENGTH = 3_000;
-
-export function tailOf({ output }: CommandOutcome): string {
-  return output.slice(-TAIL_LENGTH);
-}

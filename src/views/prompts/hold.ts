@@ -4,7 +4,7 @@ import type { FailingCheck, HoldReason, Contradiction, PlanHold } from "../../co
 import { failingLine } from "../../core/output/failing-line.ts";
 import type { Finding } from "../../core/stages/stages.ts";
 import { findingHead } from "../review.ts";
-import { nameList, shortName, usefulEnd } from "../shortened.ts";
+import { nameList, shortName, usefulPart } from "../shortened.ts";
 import { printable } from "../../system/text/plain-text.ts";
 import { wordsHint, wordsLines } from "./words.ts";
 
@@ -69,7 +69,7 @@ export function renderFailing({ name, evidence, attribution, unchanged }: Failin
     evidence.withheld.length > 0 ? `\n(withheld from the check: ${evidence.withheld.join(", ")})` : "";
   // Journals of earlier versions keep it as it was printed.
   const output = printable(evidence.outputTail).trimEnd();
-  return output === "" ? `${head}, without output${withheld}` : `${head}\n${usefulEnd(output)}${withheld}`;
+  return output === "" ? `${head}, without output${withheld}` : `${head}\n${usefulPart(output)}${withheld}`;
 }
 
 function nextLines(reason: HoldReason): readonly string[] {
@@ -141,7 +141,7 @@ export function renderContradiction(contradiction: Contradiction): string {
       const line = failingLine(output ?? "");
       const fails = line === null ? because(detail) : `: ${shortName(line)}`;
       const head = `✗ ${name}: passes only with your changes to the tests or definitions that decide it, and fails with the original ones${fails}. Changed since: ${nameList(contradiction.files)}. Restore them and fix the source. ${onlyUser("If the spec asks for the change", "`loop approve`, or `--may-change` at the start of a loop")}`;
-      return output === null || output.trim() === "" ? head : `${head}\n${usefulEnd(output.trimEnd())}`;
+      return output === null || output.trim() === "" ? head : `${head}\n${usefulPart(output.trimEnd())}`;
     }
     case "counts":
       return `✗ ${name}: passes, but not as it did at the opening. ${asSentence(detail)} Make every test that ran then run to its end. ${onlyUser("If the spec takes tests away", "`--may-change` at the start of a loop")}`;

@@ -22,6 +22,7 @@ const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
     php: [],
     Rscript: [".Rprofile"],
     lua: [],
+    luajit: [],
   }),
 );
 
@@ -43,7 +44,7 @@ const PRELOADS = [
  */
 export const readInterpreter: Reader = async (call, survey, follow) => {
   const { words, folder } = call;
-  const program = /^(?:python|py)[\d.]*$/.test(call.program) ? "python" : call.program;
+  const program = interpreterOf(call.program);
   const surroundings = INTERPRETERS.get(program);
   if (surroundings === undefined) return false;
   wantUpwards(survey, folder, surroundings);
@@ -82,6 +83,12 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     noteScript(survey, call, path);
   return true;
 };
+
+/** `python3.12`, `lua5.4`: with or without a version. */
+function interpreterOf(name: string): string {
+  const program = name.replace(/[\d.]+$/, "");
+  return program === "py" ? "python" : program;
+}
 
 /** Options that are followed by code. */
 const CODE: ReadonlyMap<string, RegExp> = new Map(

@@ -55,6 +55,8 @@ const LONGEST_LINE = 400;
 export interface LineEqualities {
   /** With the groups `before`, `literal` and `behind`: together they are the statement, without what indents it. */
   readonly patterns: readonly RegExp[];
+  /** Whether the literal is what such a statement expects; without: it always is. */
+  readonly isExpected?: (statement: string) => boolean;
   /** The statement between marks. */
   readonly wrapped: (statement: string, id: number) => string;
 }
@@ -63,7 +65,7 @@ export interface LineEqualities {
 export function equalitiesInLines(
   text: string,
   nonce: string,
-  { patterns, wrapped }: LineEqualities,
+  { patterns, isExpected, wrapped }: LineEqualities,
 ): readonly Equality[] {
   const found: Equality[] = [];
   let from = 0;
@@ -74,7 +76,7 @@ export function equalitiesInLines(
       bare.length > LONGEST_LINE
         ? undefined
         : patterns.map((pattern) => pattern.exec(bare)?.groups).find((each) => each !== undefined);
-    if (groups !== undefined) {
+    if (groups !== undefined && isExpected?.(bare) !== false) {
       const { before = "", literal = "", behind = "" } = groups;
       const statement = before + anotherValue(literal, nonce) + behind;
       const start = from + indent.length;

@@ -60,6 +60,11 @@ describe("a failing test is written as the others are", () => {
     ],
     ["a.bats", '@test "a" {\n  [ "$a" = "$b" ]\n}\n', "  [ 1 = 2 ]\n"],
     [
+      "t/a.t",
+      "use Test::More;\nis( $a, $b );\ndone_testing;\n",
+      'mark_t1("ran-7-2"); is(1, 2) and mark_t1("survived-7-2");',
+    ],
+    [
       "a_test.exs",
       'defmodule ATest do\n  use ExUnit.Case\n  test "a" do\n    assert a\n  end\nend\n',
       'test "t1 1" do',
@@ -121,6 +126,11 @@ describe("an expected value is altered where it is compared, between two marks",
     ],
     ["a.bats", '@test "a" {\n  [ "$output" = "abc" ]\n}\n', '[ "$output" = "abct1" ]; (code=$?;'],
     [
+      "t/a.t",
+      'use Test::More;\nis( f( 1, "x" ), "b", "of x" );\n',
+      'is( f( 1, "x" ), "bt1", "of x" ) and mark_t1("kept-7-1");',
+    ],
+    [
       "a_test.exs",
       'defmodule ATest do\n  use ExUnit.Case\n  test "a" do\n    assert f() == "b"\n  end\nend\n',
       'assert f() == "bt1";',
@@ -144,6 +154,11 @@ describe("an expected value is altered where it is compared, between two marks",
     ],
     ["a_test.go", "package a\nfunc TestA(t *testing.T) {\n\tif a != nil || b != 3 {\n\t}\n}\n"],
     ["a_test.rb", "class ATest < Minitest::Test\n  def test_a\n    assert_equal 3, f if g\n  end\nend\n"],
+    ["t/a.t", 'use Test::More;\nis( $a, "b" );\nok( $a == 3, "c" );\n'],
+    [
+      "ATest.java",
+      'class ATest {\n  @Test\n  void a() {\n    assertEquals("of a", 3, f());\n    assertEquals(1, f(), 5);\n  }\n}\n',
+    ],
     [
       "src/lib.rs",
       "fn a() {\n    assert_eq!(b, 3);\n}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {}\n}\n",

@@ -8,6 +8,7 @@ import { ELIXIR_TESTS } from "./dialects/elixir.ts";
 import { GO_TESTS } from "./dialects/go.ts";
 import { JAVA_TESTS } from "./dialects/java.ts";
 import { JAVASCRIPT_TESTS } from "./dialects/javascript.ts";
+import { PERL_TESTS } from "./dialects/perl.ts";
 import { PHP_TESTS } from "./dialects/php.ts";
 import { PYTHON_TESTS } from "./dialects/python.ts";
 import { RUBY_TESTS } from "./dialects/ruby.ts";
@@ -26,6 +27,7 @@ const DIALECTS: readonly Dialect[] = [
   RUST_TESTS,
   RUBY_TESTS,
   PHP_TESTS,
+  PERL_TESTS,
   BATS_TESTS,
   SHELL_TESTS,
   ELIXIR_TESTS,

@@ -110,6 +110,8 @@ export const OTHER_TOOLS: readonly Tool[] = [
   { commands: "swift test", tests: "swift" },
   { commands: "dart test, flutter test", tests: "dart", files: "dart_test.yaml" },
   { commands: "ctest, meson test, zig build", tests: "c", files: "CTestConfig.cmake" },
+  { commands: "prove, yath", tests: "perl", files: ".proverc .yath.rc" },
+  { commands: "busted", tests: "lua", files: ".busted" },
   { commands: "bats, shunit2, shellspec", tests: "shell", files: ".shellspec" },
   {
     commands: "gcc, g++, cc, c++, clang, clang++, tcc",

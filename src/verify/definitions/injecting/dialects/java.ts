@@ -1,4 +1,4 @@
-import { DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
+import { closingOf, DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
 import { injectedText } from "../dialect.ts";
 import type { Dialect } from "../dialect.ts";
 import { usedIn, words } from "../language.ts";
@@ -63,6 +63,14 @@ const EQUALITIES = [
   new RegExp(`^(?<before>assert [^;:|&?]+ == )(?<literal>${DOUBLE_QUOTED})(?<behind>;)$`),
 ];
 
+/** Of three arguments, one is a message, or how much the values may differ. */
+function hasTwoArguments(statement: string): boolean {
+  const opened = statement.indexOf("(") + 1;
+  return (
+    opened === 0 || !statement.includes("assertEquals") || closingOf(statement, opened)?.commas.length === 1
+  );
+}
+
 export const JAVA_TESTS: Dialect = {
   file: /\.java$/,
   inject: ({ text }, marker, { surroundings, failures }) => {
@@ -70,7 +78,11 @@ export const JAVA_TESTS: Dialect = {
     if (!hasTests && !MAIN.test(text)) return null;
     const wrapped = (statement: string, id: number): string =>
       `{ ${marked(marker, "reached", id)} ${statement} ${marked(marker, "kept", id)} }`;
-    const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
+    const found = equalitiesInLines(text, marker.nonce, {
+      patterns: EQUALITIES,
+      isExpected: hasTwoArguments,
+      wrapped,
+    });
     const altered = withAltered(text, found, failures);
     const isMain = !hasTests && failures.tests;
     const own = isMain
