@@ -1,7 +1,7 @@
 import { isRepeatable, strengthOf, type Attestation, type Criterion } from "../loop/criterion.ts";
 import type { Confidence, Frame } from "../loop/loop.ts";
 import { asksForFewerTests } from "../spec/asked-changes.ts";
-import type { CheckChanges, Proven, Shortfall } from "../loop/proof.ts";
+import type { CheckChanges, ProofKind, Proven, Shortfall } from "../loop/proof.ts";
 import {
   changesOf,
   hasNoticedFaults,
@@ -63,20 +63,29 @@ function ofProofs(frame: Frame, proven: Proven | null): readonly string[] {
   return [
     ...frame.criteria.filter(isRepeatable).flatMap((each) => ofCriterion(frame, each, proven)),
     ...ofNoticing(frame, proven),
-    ...failedOf(proven, "causes"),
+    ...failedOf(proven, null),
   ];
 }
 
 /** Faults that nothing notices say more than a revert. */
 function ofNoticing(frame: Frame, proven: Proven): readonly string[] {
-  const unnoticed = failedOf(proven, "faults");
-  if (unnoticed.length > 0) return unnoticed;
+  const faults = shownOf(proven, "faults", null);
+  if (faults?.result === "fails" && faults.detail !== null) return [faults.detail];
   return isNoticed(frame, proven) ? [] : [nobodyNotices(frame, proven)];
 }
 
-function failedOf(proven: Proven, kind: "faults" | "causes"): readonly string[] {
-  const shown = shownOf(proven, kind, null);
-  return shown?.result === "fails" && shown.detail !== null ? [shown.detail] : [];
+/** These say it in words of their own, or contradict the completion. */
+const HAVE_RULES: readonly ProofKind[] = ["judge", "revert", "counts", "repeat", "holdout", "faults"];
+
+/** What the other proofs say that failed: of a check, or of the whole frame (null). */
+function failedOf({ shown }: Proven, name: string | null): readonly string[] {
+  const failed = shown.filter(
+    (each) => each.name === name && each.result === "fails" && !HAVE_RULES.includes(each.kind),
+  );
+  return failed.map(({ kind, detail }) => {
+    const what = detail ?? `the proof "${kind}" failed`;
+    return name === null ? what : `"${name}": ${what}`;
+  });
 }
 
 function nobodyNotices({ criteria }: Frame, proven: Proven): string {
@@ -94,14 +103,13 @@ function ofCriterion(frame: Frame, criterion: Criterion, proven: Proven): readon
   const { name } = criterion;
   const changes = changesOf(proven, criterion);
   const repeat = shownOf(proven, "repeat", name);
-  const violation = shownOf(proven, "violation", name);
   const isRevertNeeded = needsRevert(changes) && !hasNoticedFaults(proven) && !isAskedRemoval(frame, proven);
   const isUnnoticed = isRevertNeeded && shownOf(proven, "revert", name)?.result === "fails";
   return [
     ...openOf(proven, "judge", name),
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),
-    ...(violation?.result === "fails" ? [`"${name}": ${violation.detail ?? "it misses a mistake"}`] : []),
+    ...failedOf(proven, name),
     ...(isRevertNeeded ? openOf(proven, "revert", name) : []),
     ...(isUnnoticed ? [`"${name}" also passes without the work`] : []),
     ...(changes.shortfalls ?? [])
