@@ -19,6 +19,7 @@ import {
 import type { Actor } from "../core/events/event.ts";
 import { topFrame } from "../core/loop/loop.ts";
 import type { Loop } from "../core/loop/loop.ts";
+import { FAILED_PROOFS } from "../core/loop/proof.ts";
 import type { Proof } from "../core/loop/proof.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
@@ -181,17 +182,6 @@ export function standingProofs(proofs: readonly Pick<Proof, "kind" | "result">[]
 /** The proofs that failed or stayed open. */
 function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result">[]): readonly string[] {
   const open = proofs.filter(({ result }) => result === "open").map(({ kind }) => kind);
-  const failed = proofs.filter(({ result }) => result === "fails").map(({ kind }) => DOUBTS[kind]);
+  const failed = proofs.filter(({ result }) => result === "fails").map(({ kind }) => FAILED_PROOFS[kind]);
   return [...failed, ...(open.length === 0 ? [] : [`not shown: ${open.join(", ")}`])];
 }
-
-const DOUBTS: { readonly [Kind in Proof["kind"]]: string } = {
-  judge: "fails with the original tests",
-  revert: "also passes without the work",
-  counts: "tests are missing",
-  repeat: "flaky",
-  holdout: "fails",
-  violation: "misses a mistake",
-  faults: "misses faults in the changed lines",
-  causes: "passes because of other files",
-};

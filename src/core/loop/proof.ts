@@ -2,28 +2,27 @@
 export const PROOF_MODES = ["standard", "strict", "off"] as const;
 export type ProofMode = (typeof PROOF_MODES)[number];
 
-/**
- * What shows that a passing check means something.
- * - `judge`: the work with the original tests.
- * - `revert`: the tests with the source of the opening, which have to fail.
- * - `counts`: no fewer tests are executed than at the opening.
- * - `repeat`: the same files, once more.
- * - `holdout`: tests that the agent has never seen.
- * - `violation`: a mistake put into the files that a linter, a type checker or a build sees, which it has to report.
- * - `faults`: small faults in the changed lines, which some check has to notice.
- * - `causes`: the changed files without which a check fails; they have to be those that the work is about.
- */
-export const PROOF_KINDS = [
-  "judge",
-  "revert",
-  "counts",
-  "repeat",
-  "holdout",
-  "violation",
-  "faults",
-  "causes",
-] as const;
-export type ProofKind = (typeof PROOF_KINDS)[number];
+/** What shows that a passing check means something; and what a person reads of one that failed. */
+export const FAILED_PROOFS = {
+  /** The work with the original tests. */
+  judge: "fails with the original tests",
+  /** The tests with the source of the opening, which have to fail. */
+  revert: "also passes without the work",
+  /** No fewer tests are executed than at the opening. */
+  counts: "tests are missing",
+  /** The same files, once more. */
+  repeat: "flaky",
+  /** Tests that the agent has never seen. */
+  holdout: "fails",
+  /** A mistake put into the files that a linter, a type checker or a build sees, which it has to report. */
+  violation: "misses a mistake",
+  /** Small faults in the changed lines, which some check has to notice. */
+  faults: "misses faults in the changed lines",
+  /** The changed files without which a check fails; they have to be those that the work is about. */
+  causes: "passes because of other files",
+} as const;
+export type ProofKind = keyof typeof FAILED_PROOFS;
+export const PROOF_KINDS = Object.keys(FAILED_PROOFS) as readonly ProofKind[];
 
 /** Why no fault was put in where linters, type checkers and searches are all there is. */
 export const NOTHING_EXECUTES = "no check executes the work";
