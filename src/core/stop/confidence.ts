@@ -75,12 +75,19 @@ function ofNoticing(frame: Frame, proven: Proven): readonly string[] {
 }
 
 /** These say it in words of their own, or contradict the completion. */
-const HAVE_RULES: readonly ProofKind[] = ["judge", "revert", "counts", "repeat", "holdout", "faults"];
+const HAVE_RULES: ReadonlySet<ProofKind> = new Set([
+  "judge",
+  "revert",
+  "counts",
+  "repeat",
+  "holdout",
+  "faults",
+]);
 
 /** What the other proofs say that failed: of a check, or of the whole frame (null). */
 function failedOf({ shown }: Proven, name: string | null): readonly string[] {
   const failed = shown.filter(
-    (each) => each.name === name && each.result === "fails" && !HAVE_RULES.includes(each.kind),
+    (each) => each.name === name && each.result === "fails" && !HAVE_RULES.has(each.kind),
   );
   return failed.map(({ kind, detail }) => {
     const what = detail ?? `the proof "${kind}" failed`;
