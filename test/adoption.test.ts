@@ -626,7 +626,15 @@ describe("idle-loop.local.md, through the hook under reply exit2", () => {
     world.sandbox.write({ [IDLE_FILE]: idleFile({ max: "1" }) });
     await world.stop("exit2");
     await world.stop("exit2");
-    const more = { usd: null, iterations: 2, tokens: null, minutes: null, binding: null, say: null };
+    const more = {
+      usd: null,
+      iterations: 2,
+      tokens: null,
+      minutes: null,
+      binding: null,
+      say: null,
+      leaveOut: false,
+    };
     await continueLoop(world.machine, await chooseLoop(world.machine, undefined), more);
     expect(await world.stop("exit2")).toEqual(heldBy2(2, 3));
     expect(world.sandbox.read(IDLE_FILE)).toBe(idleFile({ iteration: "2", max: "1" }));
@@ -781,7 +789,15 @@ describe("the jwz topic loop:current, through the hook under reply exit2", () =>
   test("goes on after a pause of ours, with its frames posted again", async () => {
     world.post({ id: "r", mode: "loop", iter: 1, max: 1, note: "kept" });
     expect((await world.stop("exit2")).exitCode).toBe(0);
-    const more = { usd: null, iterations: 2, tokens: null, minutes: null, binding: null, say: null };
+    const more = {
+      usd: null,
+      iterations: 2,
+      tokens: null,
+      minutes: null,
+      binding: null,
+      say: null,
+      leaveOut: false,
+    };
     await continueLoop(world.machine, await chooseLoop(world.machine, undefined), more);
     expect(await world.stop("exit2")).toEqual(heldBy2(2, 3));
     expect(world.posted()).toMatchObject({ event: "STATE", stack: [{ id: "r", iter: 2, note: "kept" }] });

@@ -245,6 +245,9 @@ const SINCE_ALL = {
     "words.told": "came later",
     "words.heard": "came later",
     "attempt.fell-short": "came later",
+    "task.edited": "came later",
+    "task.skipped": "came later",
+    "task.retried": "came later",
   },
   addedSince: { denied: [], words: [] },
 };
@@ -257,7 +260,7 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
     if (key === "setback") return { failing: [], ...value };
     if (key === "state" && "confidence" in value) return { doubts: [], ...value };
     if ("reservedUsd" in value) return { reservedTokens: null, ...value };
-    if ("wavesDone" in value) return { wavered: [], deliveredFrom: null, ...value };
+    if ("wavesDone" in value) return { skipped: [], retried: [], wavered: [], deliveredFrom: null, ...value };
     if ("everMet" in value) return { proofs: [], judgedAgainst: null, ...value };
     return "breakers" in value ? { proofs: [], ...value } : value;
   }) as { readonly phase: string };

@@ -3,6 +3,7 @@ import { fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import type { Frame, Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { isDone, lastAttempt } from "../core/plan/workflow.ts";
 import { costText, dollars } from "./cost.ts";
 import { unmetNames } from "./criterion.ts";
 import { counted } from "../system/text/quantities.ts";
@@ -68,7 +69,19 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
     progressLine(loop),
     `Resume: ${resumeCommand(loop)}${named}`,
     ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
+    ...givenUpLines(loop, named),
   ].join("\n");
+}
+
+/** What else a person can do about tasks that failed. */
+function givenUpLines({ workflow }: Loop, named: string): readonly string[] {
+  const failed = workflow?.givenUp.find(({ task }) => lastAttempt(workflow, task) !== null);
+  if (workflow === null || failed === undefined) return [];
+  const isSomeDone = workflow.plan.tasks.some(({ id }) => isDone(workflow, id));
+  return [
+    `Try it again: loop task retry ${failed.task}${named} --say "WHAT TO DO"`,
+    ...(isSomeDone ? [`Deliver what is done: loop continue${named} --deliver done`] : []),
+  ];
 }
 
 /** Words help, where no permission is missing. */

@@ -3,7 +3,7 @@ import { topFrame } from "../core/loop/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";
-import { attemptsOf, failuresOf, isDone, isGivenUp, taskState, waves } from "../core/plan/workflow.ts";
+import { attemptsOf, failuresOf, isGivenUp, isSettled, taskState, waves } from "../core/plan/workflow.ts";
 import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import { judgementStatus } from "./review.ts";
 import type { JudgementStatus } from "./review.ts";
@@ -12,6 +12,7 @@ import type { ShownState } from "./task.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { counted } from "../system/text/quantities.ts";
+import { nameList } from "./shortened.ts";
 import { failureLine } from "../core/plan/failure-text.ts";
 import { costText } from "./cost.ts";
 
@@ -41,6 +42,8 @@ export interface WorkflowTask {
   readonly commit: string | null;
   /** Why it was given up. */
   readonly givenUp: string | null;
+  /** Why it was left out. */
+  readonly skipped: string | null;
 }
 
 /** The plan of a loop as `loop status` shows it. */
@@ -63,7 +66,16 @@ export interface WorkflowStatus {
   readonly judgement: JudgementStatus | null;
 }
 
-const NONE = { done: 0, running: 0, stopped: 0, merging: 0, ready: 0, blocked: 0, "given-up": 0 } as const;
+const NONE = {
+  done: 0,
+  running: 0,
+  stopped: 0,
+  merging: 0,
+  ready: 0,
+  blocked: 0,
+  "given-up": 0,
+  skipped: 0,
+} as const;
 
 /** Null: a plain loop. What waited for a usage limit when the loop last changed is told as waiting. `isGone`: its run was killed. */
 export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | null {
@@ -114,7 +126,7 @@ function taskOf(
     subject: task.subject,
     wave,
     state,
-    waitsFor: task.blockedBy.filter((id) => !isDone(workflow, id)),
+    waitsFor: task.blockedBy.filter((id) => !isSettled(workflow, id)),
     attempts: attempts.length,
     agent: state === "running" ? (last?.agent ?? null) : null,
     loop: last?.loop ?? null,
@@ -127,6 +139,7 @@ function taskOf(
     // Where nothing changed since the plan began, no commit is its own.
     commit: isOnBranch && last.state.commit !== workflow.branch?.from ? last.state.commit : null,
     givenUp: workflow.givenUp.find((each) => each.task === task.id)?.why ?? null,
+    skipped: workflow.skipped.find((each) => each.task === task.id)?.why ?? null,
   };
 }
 
@@ -199,15 +212,18 @@ export function deliveryText({
   branch,
   delivered,
   deliveredFrom,
-}: Pick<Workflow, "branch" | "delivered" | "deliveredFrom">): string | null {
+  skipped,
+}: Pick<Workflow, "branch" | "delivered" | "deliveredFrom" | "skipped">): string | null {
   if (branch === null || delivered === null) return null;
   if (delivered.how === "left") return `The work is on the branch ${branch.name}: ${delivered.why ?? ""}`;
   const user = branch.userBranch ?? "Your branch";
+  const left = skipped.map(({ task }) => task);
+  const which = left.length === 0 ? "all tasks" : `all tasks but ${nameList(left)}`;
   const what =
     branch.tip === branch.from
       ? `The tasks changed nothing, so ${user} stays as it was.`
       : deliveredFrom === null
-        ? `${user} has the work of all tasks.`
-        : `${user} was fast-forwarded to the work of all tasks.`;
+        ? `${user} has the work of ${which}.`
+        : `${user} was fast-forwarded to the work of ${which}.`;
   return `${what} Its branch can go: git branch -d ${branch.name}`;
 }

@@ -100,6 +100,7 @@ const NOT_DONE = {
   ready: "not begun, or set back",
   blocked: "not begun: it waits for others",
   "given-up": "given up",
+  skipped: "left out",
 } as const satisfies { readonly [State in TaskResult["state"]]: string };
 
 const MOST_NAMED = 4;

@@ -127,6 +127,7 @@ export type ShownState = TaskState | "stopped";
 export function stateWords(state: ShownState): string {
   // In a paused plan nobody merges it.
   if (state === "merging") return "to be merged";
+  if (state === "skipped") return "left out";
   return state === "given-up" ? "given up" : state;
 }
 

@@ -79,6 +79,7 @@ export class QueueStage {
       agents: ["rehearsal"],
       areCapped: true,
       parallel: null,
+      deliversDone: false,
       interrupts: NO_INTERRUPTS,
       executor: { runAttempt: async () => Promise.reject(new Error("nobody works on tasks here")) },
       workspace,

@@ -184,6 +184,10 @@ export class SimulatedWorkflow {
         return this.#beginMerge(step.tasks.slice(0, this.#scenario.mostTogether));
       case "give-up":
         return this.#append([{ type: "task.given-up", task: step.task, why: step.why }]);
+      case "leave-out":
+        return this.#append(
+          step.tasks.map((each): LoopEvent => ({ type: "task.skipped", ...each, by: "machine" })),
+        );
       case "wait":
         return;
       case "counsel":

@@ -310,6 +310,16 @@ const planTraces: { readonly [title: string]: Trace } = {
     [19, gateJudged(1)],
     [20, completed],
   ],
+  "a plan that a person changes": [
+    [0, opening({ binding: null, goal: { exitRule: "tasks" } })],
+    [1, adopted([planned("T-1"), planned("T-2"), planned("T-3", ["T-2"])])],
+    [2, branchBegun],
+    [3, { type: "task.edited", task: { ...planned("T-2"), subject: "Do it otherwise" } }],
+    [4, { type: "task.skipped", task: "T-3", why: "not needed", by: "person" }],
+    [5, { type: "task.retried", task: "T-3" }],
+    [6, { type: "task.skipped", task: "T-2", why: "not now", by: "person" }],
+    [7, started("T-3")],
+  ],
 };
 Object.assign(traces, planTraces);
 

@@ -1,5 +1,5 @@
 import type { Facts } from "./step.ts";
-import { isDone, isSpent, running, taskState, type Workflow } from "./workflow.ts";
+import { isSettled, isSpent, running, taskState, type Workflow } from "./workflow.ts";
 import type { Stages } from "../stages/stages.ts";
 
 /** Ten-thousandths of a dollar, rounded down: sums of shares never come to more than what is shared. */
@@ -84,7 +84,7 @@ export function needsAttempt(workflow: Workflow): boolean {
 
 /** Into how many shares the rest is divided. All that run have about half of it: one that goes astray leaves something for the others. */
 function sharesIn(workflow: Workflow, parallel: number): number {
-  const open = workflow.plan.tasks.filter(({ id }) => !isDone(workflow, id)).length;
+  const open = workflow.plan.tasks.filter(({ id }) => !isSettled(workflow, id)).length;
   return Math.max(1, Math.min(open, 2 * parallel));
 }
 

@@ -3,7 +3,7 @@ import { findCycle } from "./graph.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Attempt, AttemptState, Workflow } from "./workflow.ts";
-import { attemptsOf, awaited, plusTime, taskState, withAttempt, lastAttempt } from "./workflow.ts";
+import { attemptsOf, awaited, isSkipped, plusTime, taskState, withAttempt, lastAttempt } from "./workflow.ts";
 
 type EventOf<Type extends WorkflowEvent["type"]> = Extract<WorkflowEvent, { readonly type: Type }>;
 
@@ -20,6 +20,12 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
         ...workflow,
         plan: expectSound({ ...workflow.plan, tasks: [...workflow.plan.tasks, ...event.tasks] }),
       };
+    case "task.edited":
+      return edit(workflow, event.task);
+    case "task.skipped":
+      return skip(workflow, event);
+    case "task.retried":
+      return retry(workflow, event.task);
     case "branch.begun": {
       if (workflow.branch !== null) throw new ImpossibleEvent("a second branch");
       const { name, from, userBranch } = event;
@@ -83,6 +89,8 @@ function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopt
     merges: 0,
     wavered: [],
     givenUp: [],
+    skipped: [],
+    retried: [],
     wavesBegun: 0,
     wavesDone: 0,
     retries: 0,
@@ -142,6 +150,41 @@ function giveUp(workflow: Workflow, { task, why }: EventOf<"task.given-up">): Wo
   if (state !== "ready" && state !== "blocked")
     throw new ImpossibleEvent(`${task} is given up, but is ${state}`);
   return { ...workflow, givenUp: [...workflow.givenUp, { task, why }] };
+}
+
+function edit(workflow: Workflow, task: PlannedTask): Workflow {
+  const state = taskState(workflow, expectTask(workflow, task.id));
+  if (state === "done" || state === "merging")
+    throw new ImpossibleEvent(`${task.id} is changed, but is ${state}`);
+  const tasks = workflow.plan.tasks.map((each) => (each.id === task.id ? task : each));
+  return { ...workflow, plan: expectSound({ ...workflow.plan, tasks }) };
+}
+
+function skip(workflow: Workflow, { task, why }: EventOf<"task.skipped">): Workflow {
+  const state = taskState(workflow, expectTask(workflow, task));
+  if (state === "done" || state === "merging" || isSkipped(workflow, task))
+    throw new ImpossibleEvent(`${task} is left out, but is ${state}`);
+  const skipped = [...workflow.skipped, { task, why }];
+  return { ...workflow, skipped, givenUp: stillGivenUp(workflow, task) };
+}
+
+function retry(workflow: Workflow, task: string): Workflow {
+  const state = taskState(workflow, expectTask(workflow, task));
+  if (state !== "given-up" && state !== "skipped")
+    throw new ImpossibleEvent(`${task} is tried again, but is ${state}`);
+  return {
+    ...workflow,
+    skipped: workflow.skipped.filter((each) => each.task !== task),
+    givenUp: stillGivenUp(workflow, task),
+    retried: [...workflow.retried, { task, after: attemptsOf(workflow, task).length }],
+  };
+}
+
+/** Without this one, and without those that only waited for something that was given up: the scheduler looks at these again. */
+function stillGivenUp(workflow: Workflow, task: string): Workflow["givenUp"] {
+  return workflow.givenUp.filter(
+    (each) => each.task !== task && lastAttempt(workflow, each.task)?.state.type === "set-back",
+  );
 }
 
 /** A person gives each task more attempts: those that were given up are tried again. */

@@ -6,8 +6,11 @@ import { besideSteps, judgingStep } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow, Setback } from "./workflow.ts";
 import {
+  areAllSettled,
+  attemptsBeforeRetry,
   hasFailedTask,
   isDone,
+  isSettled,
   isGivenUp,
   isSpent,
   lastAttempt,
@@ -52,7 +55,7 @@ function wavesDone(workflow: Workflow): readonly Step[] {
   const { plan, wavesBegun, wavesDone: before } = workflow;
   const begun = waves(plan).slice(0, wavesBegun);
   const first = begun.findIndex(
-    (tasks) => !tasks.every(({ id }) => isDone(workflow, id) || isGivenUp(workflow, id)),
+    (tasks) => !tasks.every(({ id }) => isSettled(workflow, id) || isGivenUp(workflow, id)),
   );
   const count = first === -1 ? begun.length : first;
   return Array.from({ length: Math.max(0, count - before) }, (_, index) => ({
@@ -73,9 +76,11 @@ function announced({ plan, wavesBegun }: Workflow, starts: readonly StartStep[])
 /** Nothing is under way, and nothing can start. */
 function ending(workflow: Workflow, stages: Stages | null, facts: Facts): Step {
   const { plan, givenUp } = workflow;
-  if (plan.tasks.every(({ id }) => isDone(workflow, id)))
+  if (areAllSettled(workflow))
     return stages === null ? { type: "finish" } : judgingStep(workflow, stages, facts);
   const names = givenUp.map(({ task }) => task);
+  if (facts.deliversDone === true && plan.tasks.some(({ id }) => isDone(workflow, id)))
+    return { type: "leave-out", tasks: givenUp };
   const failed = names.filter((task) => lastAttempt(workflow, task)?.state.type === "set-back");
   const why = failed.length > 0 && !failed.some((task) => isSpent(workflow, task)) ? IN_CIRCLES : "";
   return {
@@ -94,7 +99,7 @@ function giveUps(
   /** By task: the one that has failed, which is itself or what blocks it. */
   const failed = new Map<string, string>();
   for (const { id, blockedBy } of inOrder(workflow.plan.tasks)) {
-    if (isDone(workflow, id)) continue;
+    if (isSettled(workflow, id)) continue;
     const blocker = blockedBy.map((each) => failed.get(each)).find((each) => each !== undefined);
     if (blocker !== undefined) failed.set(id, blocker);
     else if (isSpent(workflow, id) || isGivenUp(workflow, id) || goesInCircles(workflow, stages, facts, id))
@@ -118,6 +123,7 @@ function goesInCircles(
 ): boolean {
   if (stuck === undefined || stuck.limit === 0) return false;
   const recent = attemptsOf(workflow, task)
+    .slice(attemptsBeforeRetry(workflow, task))
     .filter(({ startedAt }) => startedAt >= stuck.since)
     .slice(-stuck.limit - 1);
   const failures = recent.flatMap(({ state }): readonly Setback[] =>

@@ -50,6 +50,7 @@ const STATUSES = {
   ready: "pending",
   blocked: "pending",
   "given-up": "pending",
+  skipped: "pending",
 } as const;
 
 /** The workflow's tasks in the form that every loop with tasks has. */

@@ -8,6 +8,8 @@ export type Step =
   /** All of them together; whoever merges finds out which one is red. */
   | { readonly type: "merge"; readonly tasks: readonly string[] }
   | { readonly type: "give-up"; readonly task: string; readonly why: string }
+  /** Nothing else can be done, and what is finished is to be delivered without these. */
+  | { readonly type: "leave-out"; readonly tasks: readonly { readonly task: string; readonly why: string }[] }
   /** A task could start, but every agent waits for a usage limit; this one is free first. */
   | { readonly type: "wait"; readonly until: number; readonly agent: string }
   | { readonly type: "pause"; readonly reason: PauseReason; readonly detail: string | null }
@@ -87,6 +89,8 @@ export interface Facts {
   readonly parallel?: number | null;
   /** How often a task may fail in the same way in a row, counted from when somebody last began or resumed the work; undefined: any number. */
   readonly stuck?: { readonly limit: number; readonly since: number };
+  /** What is finished is delivered when all other tasks were given up; otherwise the work pauses. */
+  readonly deliversDone?: boolean;
   /** A session's agent works on the tasks, and nobody else can be asked beside it. */
   readonly isSession?: boolean;
 }

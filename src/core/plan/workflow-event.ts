@@ -1,3 +1,4 @@
+import type { Actor } from "../events/event.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
 import type { AttemptStart, Delivery, Result, Setback, Shortfall } from "./workflow.ts";
 
@@ -10,8 +11,14 @@ export type WorkflowEvent =
       readonly attemptLimit: number;
       readonly attemptUsd: number | null;
     }
-  /** More tasks for what a review or the gate found. */
+  /** More tasks: for what a review or the gate found, or from a person. */
   | { readonly type: "plan.extended"; readonly tasks: readonly PlannedTask[]; readonly why: string }
+  /** A person changed a task that no attempt is at; or it waits for one more. */
+  | { readonly type: "task.edited"; readonly task: PlannedTask }
+  /** It is left out. An attempt that runs still ends, and what it brings is merged. */
+  | { readonly type: "task.skipped"; readonly task: string; readonly why: string; readonly by: Actor }
+  /** A person wants one more attempt at a task that was given up or left out. */
+  | { readonly type: "task.retried"; readonly task: string }
   /** Written before the branch is made. */
   | {
       readonly type: "branch.begun";
@@ -59,6 +66,9 @@ export type WorkflowEvent =
 export const WORKFLOW_EVENT_VERSION = {
   "plan.adopted": 1,
   "plan.extended": 1,
+  "task.edited": 1,
+  "task.skipped": 1,
+  "task.retried": 1,
   "branch.begun": 1,
   "wave.begun": 1,
   "wave.ended": 1,

@@ -114,6 +114,10 @@ export interface Workflow {
   readonly wavered: readonly string[];
   /** Tasks that have had their attempts, and why they were given up. */
   readonly givenUp: readonly { readonly task: string; readonly why: string }[];
+  /** Tasks that are left out, and why; what waits for them goes on without. */
+  readonly skipped: readonly { readonly task: string; readonly why: string }[];
+  /** Tasks that a person has tried again, and after how many attempts. */
+  readonly retried: readonly { readonly task: string; readonly after: number }[];
   /** Waves that were announced as begun. */
   readonly wavesBegun: number;
   readonly wavesDone: number;
@@ -133,7 +137,7 @@ export interface Delivery {
   readonly why: string | null;
 }
 
-export type TaskState = "done" | "running" | "merging" | "ready" | "blocked" | "given-up";
+export type TaskState = "done" | "running" | "merging" | "ready" | "blocked" | "given-up" | "skipped";
 
 /** A workflow of hundreds of tasks asks for these at every event, and few events change them. */
 const attemptsByTask = remember((attempts: readonly Attempt[]) => {
@@ -177,11 +181,30 @@ export function taskState(workflow: Workflow, { id, blockedBy }: PlannedTask): T
   if (state === "integrated") return "done";
   if (state === "running") return "running";
   if (state === "finished") return "merging";
-  return blockedBy.every((each) => isDone(workflow, each)) ? "ready" : "blocked";
+  if (isSkipped(workflow, id)) return "skipped";
+  return blockedBy.every((each) => isSettled(workflow, each)) ? "ready" : "blocked";
 }
 
 export function isDone(workflow: Workflow, task: string): boolean {
   return lastAttempt(workflow, task)?.state.type === "integrated";
+}
+
+/** Nothing is left to do for it: it is done, or left out. */
+export function isSettled(workflow: Workflow, task: string): boolean {
+  return isDone(workflow, task) || (isSkipped(workflow, task) && !isAtWork(workflow, task));
+}
+
+export function isSkipped({ skipped }: Workflow, task: string): boolean {
+  return tasksIn(skipped).has(task);
+}
+
+/** An attempt runs, or its result waits for the merge. */
+export function isAtWork(workflow: Workflow, task: string): boolean {
+  return ["running", "finished"].includes(lastAttempt(workflow, task)?.state.type ?? "");
+}
+
+export function areAllSettled(workflow: Workflow): boolean {
+  return workflow.plan.tasks.every(({ id }) => isSettled(workflow, id));
 }
 
 export function isGivenUp({ givenUp }: Workflow, task: string): boolean {
@@ -191,7 +214,14 @@ export function isGivenUp({ givenUp }: Workflow, task: string): boolean {
 /** It has had all of its attempts, and none is under way. */
 export function isSpent(workflow: Workflow, task: string): boolean {
   const attempts = attemptsOf(workflow, task);
-  return attempts.length >= workflow.attemptLimit && attempts.at(-1)?.state.type === "set-back";
+  const before = attemptsBeforeRetry(workflow, task);
+  const allowed = before === 0 ? workflow.attemptLimit : Math.max(workflow.attemptLimit, before + 1);
+  return attempts.length >= allowed && attempts.at(-1)?.state.type === "set-back";
+}
+
+/** How many attempts a task had when a person last had it tried again; 0: nobody has. */
+export function attemptsBeforeRetry({ retried }: Workflow, task: string): number {
+  return retried.findLast((each) => each.task === task)?.after ?? 0;
 }
 
 /** A task was given up for its own failures; more attempts may help. */

@@ -1,5 +1,12 @@
 import { keyOf, type Facts, type QuestionStep, type Step } from "../plan/step.ts";
-import { isDone, isSpent, lastAttempt, taskState, type Attempt, type Workflow } from "../plan/workflow.ts";
+import {
+  areAllSettled,
+  isSpent,
+  lastAttempt,
+  taskState,
+  type Attempt,
+  type Workflow,
+} from "../plan/workflow.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { blockersIn, type Finding, type Stages, type ThoroughReview } from "./stages.ts";
 
@@ -70,7 +77,7 @@ export function judgingStep(workflow: Workflow, stages: Stages, facts: Facts): S
 
 /** Every task is merged, and somebody has to look at the result. */
 export function isReviewDue(workflow: Workflow, stages: Stages): boolean {
-  const isWorkedOff = workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
+  const isWorkedOff = areAllSettled(workflow);
   return (
     stages.policy.asks &&
     isWorkedOff &&
@@ -81,7 +88,7 @@ export function isReviewDue(workflow: Workflow, stages: Stages): boolean {
 
 /** No round is left for what would have to come next. */
 export function areRoundsUsedUp(workflow: Workflow, stages: Stages): boolean {
-  if (!workflow.plan.tasks.every(({ id }) => isDone(workflow, id))) return false;
+  if (!areAllSettled(workflow)) return false;
   const { reviews, roundLimit } = stages;
   const isUnreviewed = reviews.length > 0 && lacksReview(workflow, stages);
   return (isUnreviewed && reviews.length >= roundLimit) || failedGates(stages) >= roundLimit;
@@ -93,8 +100,7 @@ export function areRoundsUsedUp(workflow: Workflow, stages: Stages): boolean {
  */
 export function unsettled(review: ThoroughReview, workflow: Workflow): readonly Finding[] {
   const settled = new Map(review.resolved.map((each) => [each.finding, each]));
-  const isUnchanged =
-    review.commit === tipOf(workflow) && workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
+  const isUnchanged = review.commit === tipOf(workflow) && areAllSettled(workflow);
   const unmoved = isUnchanged ? blockersIn(review.findings).filter(({ id }) => settled.get(id)?.task) : [];
   return review.findings.filter((each) => !settled.has(each.id) || unmoved.includes(each));
 }

@@ -1,7 +1,7 @@
 import type { Check } from "../loop/criterion.ts";
 import type { SessionId } from "../loop/id.ts";
 import type { Loop, Shape } from "../loop/loop.ts";
-import { isDone } from "../plan/workflow.ts";
+import { areAllSettled } from "../plan/workflow.ts";
 
 export type Stage = "intent" | "shape" | "decompose" | "executing" | "review" | "complete";
 
@@ -207,7 +207,7 @@ export function stageOf(loop: Loop): Stage | null {
     if (stages.intent === null) return "intent";
     return stages.shape === null ? "shape" : "decompose";
   }
-  const isWorkedOff = stages !== null && workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
+  const isWorkedOff = stages !== null && areAllSettled(workflow);
   return isWorkedOff ? "review" : "executing";
 }
 

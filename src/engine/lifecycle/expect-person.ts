@@ -93,7 +93,7 @@ function typedFlags(args: string): readonly string[] {
 }
 
 const OWN_FLAG =
-  /(?<=^|\s)--(?:budget|iterations|max-tokens|max-minutes|loop|session)(?:=|\s+)(?:"[^"]*"|'[^']*'|\S+)/g;
+  /(?<=^|\s)--(?:budget|iterations|max-tokens|max-minutes|deliver|loop|session)(?:=|\s+)(?:"[^"]*"|'[^']*'|\S+)/g;
 
 /** What the user typed for the agent after the flags of `continue`; null: nothing. */
 export function typedWords(args: string): string | null {

@@ -12,6 +12,7 @@ import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/l
 import { writeBackForeign } from "../compat/write-back.ts";
 import { expectPerson, typedWords } from "./expect-person.ts";
 import { askingTask, passOn, wordsTold } from "./pass-on-words.ts";
+import { unfinishedLeftOut } from "../../core/plan/left-out.ts";
 import { unheard } from "../../core/loop/words.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { startOfSpending } from "../stop/spending.ts";
@@ -66,6 +67,8 @@ interface More {
   readonly binding: Binding | null;
   /** A person's words for the agent. */
   readonly say: string | null;
+  /** What isn't done in a plan is left out, and the rest delivered. */
+  readonly leaveOut: boolean;
 }
 
 /** Resumes with what it has left. */
@@ -76,12 +79,14 @@ export const NO_MORE: More = {
   minutes: null,
   binding: null,
   say: null,
+  leaveOut: false,
 };
 
 /** Resumes a paused loop and binds it to the session in which the user asks for it. */
 export async function continueLoop(machine: Machine, chosen: KnownLoop, more: More): Promise<Loop> {
   const typed = await expectPerson(machine, "continue", chosen, [
     ...flagsOf(more),
+    ...(more.leaveOut ? ["--deliver=done"] : []),
     ...(more.say === null ? [] : [`--say=${more.say}`]),
   ]);
   const said = typed === null ? more.say : typedWords(typed);
@@ -158,14 +163,18 @@ function continuing(loop: Loop, more: More, now: number): readonly LoopEvent[] {
     addedMinutes: more.minutes,
     by: "person",
   };
-  if (isOverLimit(loop) && usedUp(evolveAll(loop, [added], now), now).length > 0) {
+  const leftOut = more.leaveOut ? unfinishedLeftOut(loop.workflow) : [];
+  if (leftOut === null)
+    throw new UserError("No task of a plan is done here, so there is nothing to deliver.");
+  if (isOverLimit(loop) && usedUp(evolveAll(loop, [...leftOut, added], now), now).length > 0) {
     throw new UserError(
       flagsOf(more).length === 0
         ? neededMore(loop)
         : `That is not enough to continue; add to it with: ${resumeCommand(loop)}`,
     );
   }
-  const events: LoopEvent[] = loop.phase === "paused" || flagsOf(more).length > 0 ? [added] : [];
+  const isContinued = loop.phase === "paused" || flagsOf(more).length > 0;
+  const events: LoopEvent[] = [...leftOut, ...(isContinued ? [added] : [])];
   if (more.binding !== null && more.binding.session !== loop.binding?.session) {
     events.push({ type: "session.bound", binding: more.binding });
   }

@@ -1,5 +1,5 @@
 import type { Workflow } from "../../core/plan/workflow.ts";
-import { isDone } from "../../core/plan/workflow.ts";
+import { isDone, isSettled } from "../../core/plan/workflow.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -28,7 +28,7 @@ export async function tellLoop(
 function expectListener(workflow: Workflow, task: string | null): void {
   const { tasks } = workflow.plan;
   if (task === null) {
-    if (tasks.some(({ id }) => !isDone(workflow, id))) return;
+    if (tasks.some(({ id }) => !isSettled(workflow, id))) return;
     throw new UserError("Every task is done, so nobody would hear it; start another loop for what is left.");
   }
   if (!tasks.some(({ id }) => id === task))

@@ -21,6 +21,7 @@ import { writePrivateJson } from "../../system/files/json-file.ts";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
 import { driverOf } from "../../storage/home/session-files.ts";
 import type { Undoable } from "./undoable.ts";
+import { CHECKPOINT_NAME } from "./undoable.ts";
 
 interface Undone {
   readonly name: string;
@@ -41,13 +42,11 @@ export interface KeptCheckpoint {
   readonly at: number;
 }
 
-const NAME = /^(?:\d+\.)?(\d+)$/;
-
 /** The checkpoints of a loop, oldest first. */
 export async function checkpointsOf({ id, root }: Undoable): Promise<readonly KeptCheckpoint[]> {
   const found = await listCheckpoints(root, checkpointsOfLoop(id));
   const kept = found.flatMap(({ ref, commit, at }) => {
-    const [name = "", iteration] = NAME.exec(ref.slice(checkpointsOfLoop(id).length + 1)) ?? [];
+    const [name = "", iteration] = CHECKPOINT_NAME.exec(ref.slice(checkpointsOfLoop(id).length + 1)) ?? [];
     return iteration === undefined ? [] : [{ name, iteration: Number(iteration), commit, at }];
   });
   return kept.toSorted((one, other) => one.at - other.at);

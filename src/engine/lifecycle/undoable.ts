@@ -64,11 +64,14 @@ async function hasDriven(machine: Machine, project: Project): Promise<boolean> {
 
 type Owned = ListedCheckpoint & { readonly id: LoopId };
 
-/** Of a checkpoint before an iteration; what tasks of a plan came to is further below, and no state of these files. */
+/** Before an iteration, by its number; in a nested loop with that loop's number in front, such as `1.3`. */
+export const CHECKPOINT_NAME = /^(?:\d+\.)?(\d+)$/;
+
+/** Openings and what tasks of a plan came to are kept beside them, and are no state of these files. */
 function ownerOf(checkpoint: ListedCheckpoint): Owned | null {
-  const [, , name, ...rest] = checkpoint.ref.split("/");
-  const id = parseLoopId(name);
-  return id === null || rest.length !== 1 ? null : { ...checkpoint, id };
+  const [, , loop, ...rest] = checkpoint.ref.split("/");
+  const id = parseLoopId(loop);
+  return id === null || !CHECKPOINT_NAME.test(rest.join("/")) ? null : { ...checkpoint, id };
 }
 
 function onlyOne(lost: readonly Owned[], wanted: string): Owned {

@@ -1,6 +1,6 @@
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
-import { attemptsOf, isDone } from "../../core/plan/workflow.ts";
+import { attemptsOf, isSettled } from "../../core/plan/workflow.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
 import { foretellConflicts } from "../../worktrees/integration/foretell-conflicts.ts";
 import type { KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
@@ -48,7 +48,7 @@ export class ConflictForecast {
   async #lastFiles(workflow: Workflow): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const files = new Map<string, ReadonlySet<string>>();
     for (const { id } of workflow.plan.tasks) {
-      if (isDone(workflow, id)) continue;
+      if (isSettled(workflow, id)) continue;
       for (const attempt of attemptsOf(workflow, id)) {
         const changed = attempt.state.type === "running" ? null : await this.#changedBy(attempt);
         if (changed !== null && changed.size > 0) files.set(id, changed);

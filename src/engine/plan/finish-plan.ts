@@ -5,6 +5,7 @@ import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
+import { isDone, isSkipped } from "../../core/plan/workflow.ts";
 import { blockersIn, isScoredLow, lowScoreText, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
 import type { Stages } from "../../core/stages/stages.ts";
 
@@ -41,7 +42,11 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
   readonly why: readonly string[];
 } {
   if (workflow === null) throw new Error("the end of a plan that isn't there");
-  const shown = workflow.plan.tasks.map(({ id, subject }) => ({
+  const leftOut = workflow.skipped.map(
+    ({ task, why }) => `${task} was left out: ${why.split("\n")[0] ?? ""}`,
+  );
+  const tasks = workflow.plan.tasks.filter(({ id }) => !isSkipped(workflow, id) || isDone(workflow, id));
+  const shown = tasks.map(({ id, subject }) => ({
     id,
     subject,
     ...(shownTask(workflow, id) ?? NOT_SHOWN),
@@ -55,7 +60,7 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
           ...(confidence === "weak" ? howToShow(id, stages) : []),
         ].map((reason) => `${id} is ${confidence}: ${reason}`),
       );
-  const unverified = lacking("unverified");
+  const unverified = [...leftOut, ...lacking("unverified")];
   const weak = [
     ...lacking("weak"),
     ...flakyMustNots(workflow).map((name) => `${name} ${FLAKY}`),

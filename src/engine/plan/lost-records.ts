@@ -85,6 +85,7 @@ export async function endAttempts(machine: Machine, { project, loop, record }: L
   }
 }
 
-async function cancelled(live: LiveLoop): Promise<Loop> {
+/** A person ends it. */
+export async function cancelled(live: LiveLoop): Promise<Loop> {
   return live.record((now) => (isEnded(now) ? [] : [{ type: "loop.cancelled", by: "person" }]));
 }

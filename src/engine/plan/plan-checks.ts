@@ -7,6 +7,9 @@ import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
 import type { Evidence } from "../../core/loop/criterion.ts";
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { openReadingPlace } from "../asking/asked-agent.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
 
@@ -48,6 +51,44 @@ export async function openPlan(
     checks,
     { isFrame: true },
   );
+}
+
+/**
+ * The same for a check that a person adds while the plan is worked on: as it would have been then, and written before the journal
+ * knows it. Where that commit can't be checked out, the gate says that it isn't known.
+ */
+export async function openLater(
+  { home, git, now }: Pick<Machine, "home" | "git" | "now">,
+  { id, live: { loop, project } }: Pick<KnownLoop, "id" | "live">,
+  task: PlannedTask,
+): Promise<void> {
+  const from = loop.workflow?.branch?.from;
+  const checks = checksOfTasks([task]);
+  if (from === undefined || checks.length === 0) return;
+  const question = `check-${task.id}`;
+  const place = await openReadingPlace({
+    stateHome: home,
+    root: project.root,
+    loop: id,
+    question,
+    commit: from,
+  });
+  if ("why" in place) return;
+  try {
+    await takeBaseline(
+      {
+        place: { root: place.path, home },
+        which: openingOfPlan(home, project.root, id),
+        folder: loop.folder,
+        now: now(),
+        reading: await git.readTree(place.path),
+      },
+      checks,
+      { isFrame: false },
+    );
+  } finally {
+    await place.leave();
+  }
 }
 
 /** A check that doesn't pass, and how it failed last. */

@@ -164,6 +164,7 @@ function statusOf(loop: Loop, { state, attempts }: WorkflowTask): TaskStatus | n
     case "ready":
     case "blocked":
     case "given-up":
+    case "skipped":
       return attempts === 0 ? null : "pending";
   }
 }

@@ -28,6 +28,8 @@ export interface WorkflowRequest {
   readonly areCapped: boolean;
   /** How many attempts at once; null: as many as the plan says. */
   readonly parallel: number | null;
+  /** What is finished is delivered when the other tasks were given up. */
+  readonly deliversDone: boolean;
   /** The program itself. */
   readonly cli: string;
   readonly interrupts: Interrupts;

@@ -4,7 +4,7 @@ import { isActiveFor } from "../../core/loop/loop.ts";
 import type { StartStep, Step, Facts } from "../../core/plan/step.ts";
 import { keyOf } from "../../core/plan/step.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
-import { isDone, lastAttempt, waves } from "../../core/plan/workflow.ts";
+import { areAllSettled, lastAttempt, waves } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
 import { attemptStarted } from "./envelope.ts";
 import type { WorkerPool } from "./worker-pool.ts";
@@ -99,6 +99,17 @@ async function carryOut(
         context.tell({ type: "given-up", task: taskOf(context, step.task), why: step.why });
         break;
       }
+      case "leave-out": {
+        const events = step.tasks.map((each): LoopEvent => ({
+          type: "task.skipped",
+          ...each,
+          by: "machine",
+        }));
+        const loop = await recordOurs(context, events);
+        if (loop === null) return true;
+        context.tell({ type: "left-out", tasks: step.tasks.map(({ task }) => task) });
+        break;
+      }
       case "wait":
         break;
       case "counsel":
@@ -133,7 +144,7 @@ async function carryOut(
 async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boolean> {
   const { goesOn, interrupts } = context;
   const workflow = workflowOf(loop);
-  const isOver = workflow.plan.tasks.every(({ id }) => isDone(workflow, id));
+  const isOver = areAllSettled(workflow);
   if (goesOn === null || loop.shape !== "colleague" || isOver || interrupts.asked()) return true;
   const answer = await goesOn(loop, interrupts.now);
   if (answer === "once") return true;
@@ -217,6 +228,7 @@ async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["un
     parallel: context.parallel,
     underWay,
     isSession: context.isSession,
+    deliversDone: context.deliversDone,
     // Each run has its own timeout; in a session, its agent is told.
     ...(context.isSession ? {} : { stuck: { limit: loop.limits.stuck, since: loop.turnStartedAt ?? 0 } }),
   };

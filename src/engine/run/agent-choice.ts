@@ -89,7 +89,13 @@ export interface PlanChoice {
   readonly fallbacks: readonly AgentChoice[];
   /** What the worktrees of the project's attempts may take on the disk together. */
   readonly diskBytes: number;
+  /** When tasks were given up: `done` delivers what is finished; otherwise the work pauses. */
+  readonly deliver: DeliveryPolicy;
 }
+
+/** `all`: only when every task is done or left out by a person. */
+export const DELIVERY_POLICIES = ["all", "done"] as const;
+export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 
 const texts = v.array(v.string());
 
@@ -106,6 +112,7 @@ const planSchema = v.object({
   copies: texts,
   fallbacks: v.array(agentSchema),
   diskBytes: v.pipe(v.number(), v.finite(), v.gtValue(0)),
+  deliver: v.optional(v.picklist(DELIVERY_POLICIES), "all"),
 });
 
 /** Kept where the choice of agent is, and for the same reason. */

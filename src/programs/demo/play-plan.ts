@@ -62,6 +62,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     agents: [choice.driver],
     areCapped: false,
     parallel: null,
+    deliversDone: false,
     cli: demo.cli,
     interrupts: demo.interrupts,
     executor: localExecutor({

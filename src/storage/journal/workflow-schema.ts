@@ -6,6 +6,7 @@ import type { Setback } from "../../core/plan/workflow.ts";
 import { SETBACKS } from "../../core/plan/workflow.ts";
 import type { Schema } from "./schema-parts.ts";
 import {
+  actor,
   amount,
   check,
   commit,
@@ -19,18 +20,17 @@ import {
 } from "./schema-parts.ts";
 
 const branchName = v.pipe(text, v.regex(/^loop\/[a-z0-9-]+$/));
-const plannedTasks: Schema<readonly PlannedTask[]> = v.array(
-  v.object({
-    id: taskId,
-    subject: text,
-    description: text,
-    check: orNull(check),
-    proposed: orNull(text),
-    blockedBy: v.array(taskId),
-    files: texts,
-    estimateMs: orNull(amount),
-  }),
-);
+const plannedTask: Schema<PlannedTask> = v.object({
+  id: taskId,
+  subject: text,
+  description: text,
+  check: orNull(check),
+  proposed: orNull(text),
+  blockedBy: v.array(taskId),
+  files: texts,
+  estimateMs: orNull(amount),
+});
+const plannedTasks: Schema<readonly PlannedTask[]> = v.array(plannedTask);
 const plan: Schema<Plan> = v.object({ source: v.picklist(PLAN_SOURCES), tasks: plannedTasks });
 const setback: Schema<Setback> = v.object({
   kind: v.picklist(SETBACKS),
@@ -50,6 +50,9 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     attemptUsd: orNull(amount),
   }),
   "plan.extended": v.object({ type: v.literal("plan.extended"), tasks: plannedTasks, why: text }),
+  "task.edited": v.object({ type: v.literal("task.edited"), task: plannedTask }),
+  "task.skipped": v.object({ type: v.literal("task.skipped"), task: taskId, why: text, by: actor }),
+  "task.retried": v.object({ type: v.literal("task.retried"), task: taskId }),
   "branch.begun": v.object({
     type: v.literal("branch.begun"),
     name: branchName,

@@ -52,6 +52,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "check.wavered":
       return { ...event, check: redact(event.check) };
     case "task.given-up":
+    case "task.skipped":
       return { ...event, why: redact(event.why) };
     case "learnings.recalled":
       return { ...event, learnings: event.learnings.map((each) => ({ ...each, text: redact(each.text) })) };
@@ -119,6 +120,8 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "shape.changed":
     case "plan.adopted":
     case "plan.extended":
+    case "task.edited":
+    case "task.retried":
     case "stages.begun":
     case "shape.drawn":
     case "question.asked":

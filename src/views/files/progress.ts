@@ -90,6 +90,7 @@ function planProgress(loop: Loop, plan: WorkflowStatus): readonly string[] {
     ...taskSection("🔄 In Progress", of("running", "merging"), " "),
     ...taskSection("⏳ Pending", of("stopped", "ready", "blocked"), " "),
     ...taskSection("❌ Given up", of("given-up"), " "),
+    ...taskSection("⏭️ Left out", of("skipped"), " "),
     ...section("📊 Metrics", [
       `- Tasks: ${done.length}/${tasks.length} complete`,
       `- Stuck count: ${sum("stuckCount")}`,

@@ -88,10 +88,15 @@ export function summaryView(loop: Loop, rows: readonly IterationRow[]): string {
 /** The tasks of a plan, and where their work is. */
 function planSection({ tasks, delivery }: WorkflowStatus): string {
   const lines = tasks.map((task) => {
-    const { id, subject, state, confidence, doubts, commit, attempts, setback, givenUp } = task;
+    const { id, subject, state, confidence, doubts, commit, attempts, setback, givenUp, skipped } = task;
     const isShown = state === "done" && confidence !== "unverified";
-    const mark = isShown ? MARKS.met : state === "given-up" ? MARKS.unmet : MARKS.unverified;
+    const mark = isShown
+      ? MARKS.met
+      : ["given-up", "skipped"].includes(state)
+        ? MARKS.unmet
+        : MARKS.unverified;
     const why =
+      skipped ??
       givenUp ??
       (setback === null ? [confidence ?? state, ...doubts.slice(0, 1)].join(": ") : setbackText(setback));
     const where = commit === null ? "" : codeCell(commit.slice(0, 12), 12);

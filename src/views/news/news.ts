@@ -88,6 +88,8 @@ export type WorkflowNews =
   | { readonly type: "reverted"; readonly task: string; readonly files: readonly string[] }
   | { readonly type: "flaky"; readonly check: string }
   | { readonly type: "given-up"; readonly task: PlannedTask; readonly why: string }
+  /** Tasks that were given up, and that what is finished is delivered without. */
+  | { readonly type: "left-out"; readonly tasks: readonly string[] }
   /** No attempt starts, or fewer than could; told once until one does. */
   | { readonly type: "no-room"; readonly why: string }
   | { readonly type: "limited"; readonly agent: string; readonly until: number }

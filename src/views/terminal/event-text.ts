@@ -49,6 +49,12 @@ function detailOf(event: LoopEvent): string {
       return `${counted(event.plan.tasks.length, "task")}, ${event.parallel} at once`;
     case "plan.extended":
       return `${event.tasks.map(({ id }) => id).join(", ")}: ${event.why}`;
+    case "task.edited":
+      return `${event.task.id}: ${event.task.subject}`;
+    case "task.skipped":
+      return `${event.task}, by ${event.by}: ${event.why}`;
+    case "task.retried":
+      return event.task;
     case "stages.begun":
       return event.policy.asks ? "models may be asked" : "without models";
     case "learnings.recalled":

@@ -16,7 +16,7 @@ export const MANY_TASKS = 25;
 
 /** `wave 2 of 3`, `4/8 tasks`, and how many of them are where. */
 export function planSummary({ wave, waves, tasks, counts }: WorkflowStatus): readonly string[] {
-  const parts = (["running", "stopped", "merging", "ready", "blocked", "given-up"] as const)
+  const parts = (["running", "stopped", "merging", "ready", "blocked", "given-up", "skipped"] as const)
     .filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${stateWords(state)}`);
   return [wavesText(wave, waves), `${counts.done}/${tasks.length} tasks`, ...parts];
@@ -89,7 +89,9 @@ function taskLines(
   const subjectWidth = Math.min(WIDEST_SUBJECT, Math.max(...plan.tasks.map(({ subject }) => subject.length)));
   const subject = padded(fitted(oneLine(task.subject, 200), subjectWidth), subjectWidth);
   // A task that was given up for another one has no setback of its own.
-  const why = task.setback === null ? (task.givenUp ?? task.doubts[0] ?? null) : setbackText(task.setback);
+  const why =
+    task.skipped ??
+    (task.setback === null ? (task.givenUp ?? task.doubts[0] ?? null) : setbackText(task.setback));
   return [
     `    ${paint(style, mark)} ${padded(task.id, idWidth)}  ${subject}  ${paint("dim", detailOf(task, now))}`.trimEnd(),
     ...(why === null ? [] : [`      ${paint("yellow", oneLine(why, width - 8))}`]),
@@ -110,6 +112,7 @@ function detailOf(task: WorkflowTask, now: number): string {
     ready: [attempts > 0 ? `ready for attempt ${attempts + 1}` : "ready"],
     blocked: [`blocked by ${waitsFor.join(", ")}`],
     "given-up": [attempts === 0 ? "given up" : `given up after ${counted(attempts, "attempt")}`],
+    skipped: [stateWords("skipped")],
   }[state];
   return parts.filter((part) => part !== "").join(" · ");
 }

@@ -15,6 +15,7 @@ const TASK_MARKS: { readonly [State in ShownState]: readonly [mark: string, styl
   ready: ["○", "bold"],
   blocked: ["○", "dim"],
   "given-up": ["✗", "red"],
+  skipped: ["–", "dim"],
 };
 
 /** Tasks, a line each: mark, id, state, subject, then wave, attempts and blockers. */

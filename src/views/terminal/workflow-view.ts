@@ -1,3 +1,4 @@
+import { nameList } from "../shortened.ts";
 import type { WorkflowNews, RunNews } from "../news/news.ts";
 import { failureLine, isSameFailure } from "../../core/plan/failure-text.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
@@ -102,6 +103,8 @@ export function workflowLines(
       return [`  ! The check of ${news.check} gave two results on the same files: it is flaky.`];
     case "given-up":
       return [`  ${red} ${news.task.id} was given up: ${oneLine(failureLine(news.why), 200)}`];
+    case "left-out":
+      return [`[LOOP] Delivering what is finished, without ${nameList(news.tasks)}`];
     case "no-room":
       return [`[LOOP] No new attempt starts yet: ${news.why}`];
     case "limited":

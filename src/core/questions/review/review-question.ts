@@ -1,3 +1,4 @@
+import { isSkipped } from "../../plan/workflow.ts";
 import * as v from "valibot";
 import { fenced, fenceRule, type Question } from "../question.ts";
 import { SEVERITIES } from "../../stages/stages.ts";
@@ -126,7 +127,7 @@ const MOST_DEMANDS = 120;
 
 /** The criteria that were agreed, the tasks of the plan, the must-nots, and what else the spec says must hold. */
 export function demandsOf({ workflow, stages, mustNots, frames: [{ spec }] }: Loop): readonly Demand[] {
-  const tasks = workflow?.plan.tasks ?? [];
+  const tasks = workflow?.plan.tasks.filter(({ id }) => !isSkipped(workflow, id)) ?? [];
   const agreed = (stages?.shape?.criteria ?? []).map(({ name, check }) => ({ text: name, check }));
   const planned = tasks.map(({ id, subject, check }) => ({ text: `${id}: ${subject}`, check }));
   const criteria = [...agreed, ...planned].slice(0, MOST_DEMANDS);

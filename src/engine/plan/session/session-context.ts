@@ -61,6 +61,7 @@ export function sessionContext(
     // What a session spends is known at each of its stops, whoever works in it.
     areCapped: true,
     parallel: null,
+    deliversDone: false,
     interrupts: NO_INTERRUPTS,
     executor: sessionExecutor(machine, project, workspace),
     workspace,
@@ -78,7 +79,7 @@ function expectBound(loop: Loop): Binding {
     throw new UserError(`The loop ${loop.id} has no plan; open one with: loop start --plan PLAN.md`);
   if (loop.binding === null || loop.driven?.run === loop.binding.session)
     throw new UserError(
-      `No session works on the tasks of ${loop.id}; \`loop run\` does that by itself. Resume it with: loop continue`,
+      `No session works on the tasks of ${loop.id}; \`loop run\` does that by itself. Resume it with: loop continue. To leave a task out: loop task skip ID`,
     );
   return loop.binding;
 }

@@ -116,6 +116,7 @@ const WHY_NOT: { readonly [State in Exclude<TaskState, "ready">]: string } = {
   merging: "waits for its merge, which happens when you stop",
   blocked: "waits for other tasks",
   "given-up": "was given up",
+  skipped: "is left out",
 };
 
 function expectReady(

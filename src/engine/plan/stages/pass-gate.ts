@@ -1,6 +1,8 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { describeMustNot, topFrame } from "../../../core/loop/loop.ts";
+import type { Workflow } from "../../../core/plan/workflow.ts";
+import { isDone } from "../../../core/plan/workflow.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-task.ts";
 import { boundariesIn, isWithin } from "../../../core/stages/work-boundary.ts";
 import type { GateVerdict } from "../../../core/stages/stages.ts";
@@ -81,7 +83,7 @@ async function factsAt(
   const settled = workflowOf(context.live.loop);
   const facts: GateFacts = {
     kind: loop.stages?.shape?.kind ?? loop.stages?.wishes?.kind ?? kindOfWork(topFrame(loop).spec) ?? "build",
-    tasks: plan.tasks.map(({ id }) => ({ id, ...(shownTask(settled, id) ?? NOT_SHOWN) })),
+    tasks: plan.tasks.map(({ id }) => ({ id, ...(shownTask(settled, id) ?? leftOut(settled, id)) })),
     review: review !== null && wasAsked(review) ? review : null,
     tip,
     checks:
@@ -126,7 +128,15 @@ function checksOf(loop: Loop): {
   const mustNots = loop.mustNots.flatMap((each) =>
     each.kind === "run" ? [{ name: describeMustNot(each), check: each.check }] : [],
   );
-  return { tasks: checksOfTasks(workflowOf(loop).plan.tasks), mustNots };
+  const workflow = workflowOf(loop);
+  const shown = workflow.plan.tasks.filter(({ id }) => isDone(workflow, id));
+  return { tasks: checksOfTasks(shown), mustNots };
+}
+
+/** Every other task is on the branch when the gate is judged. */
+function leftOut({ skipped }: Workflow, id: string): typeof NOT_SHOWN {
+  const why = skipped.find(({ task }) => task === id)?.why;
+  return why === undefined ? NOT_SHOWN : { ...NOT_SHOWN, doubts: [`left out: ${why.split("\n")[0] ?? ""}`] };
 }
 
 function redOf({ red }: RunAtTip, among: readonly NamedCheck[]): readonly Broken[] {

@@ -1,5 +1,5 @@
-import { Option } from "commander";
 import type { Command } from "commander";
+import { Option } from "commander";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 import { keptWork } from "../../../engine/plan/open-attempts.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
@@ -49,6 +49,7 @@ interface Chosen {
 }
 
 interface ContinueFlags extends AgentFlags, ViewFlags, AcceptFlag, Pick<PlanFlags, "findings"> {
+  readonly deliver?: "done";
   readonly budget?: number;
   readonly iterations?: number;
   readonly maxTokens?: number;
@@ -72,6 +73,11 @@ export function addLifecycle(program: Command, context: Context): void {
     .option("--max-tokens <n>", "add this many tokens", parseCount)
     .option("--max-minutes <n>", "add this many minutes", parseAmount)
     .option("--say <text>", "tell the agent this: an answer to what it asked")
+    .addOption(
+      new Option("--deliver <which>", "deliver what is done of a plan, and leave the rest out").choices([
+        "done",
+      ]),
+    )
     .option("--session <id>", "bind it to this session", parseSession)
     .option(...WHICH)
     .option("--json", "print the loop as JSON; when it drives the loop, print each event as a line of JSON");
@@ -81,7 +87,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .addOption(findingsOption())
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25                 add $25 to the budget\n  $ loop continue --say 'the port is 8080'     answer a blocked agent\n  $ loop continue --iterations=10 --loop fix-the-tests",
+      "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25                 add $25 to the budget\n  $ loop continue --say 'the port is 8080'     answer a blocked agent\n  $ loop continue --iterations=10 --loop fix-the-tests\n  $ loop continue --deliver done              what a plan has finished, without the rest",
     )
     .action(async (flags: Chosen & ContinueFlags) => {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
@@ -111,7 +117,16 @@ export function addLifecycle(program: Command, context: Context): void {
         minutes: flags.maxMinutes ?? null,
         binding,
         say: flags.say ?? null,
+        leaveOut: flags.deliver === "done",
       });
+      if (loop.workflow !== null && flags.deliver === "done") {
+        const { endAttemptsAt } = await import("../../../engine/plan/change-plan.ts");
+        await endAttemptsAt(
+          machine,
+          chosen,
+          loop.workflow.skipped.map(({ task }) => task),
+        );
+      }
       const added = addedText(loop, flags);
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
       const notification = notificationOf(machine, flags.notify, used);

@@ -8,6 +8,7 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { taskDetails, taskViews } from "../../../views/task.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
+import { addTaskChanges } from "./change-task.ts";
 import type { Claimed } from "../../../views/terminal/task-text.ts";
 import type { WorkflowContext } from "../../../engine/plan/take-workflow.ts";
 import { ANSWER, answerText, howToRecord } from "../read-text.ts";
@@ -44,7 +45,7 @@ export function addTask(program: Command, context: Context): void {
   const task = program
     .command("task")
     .description(
-      "Shows the tasks of a loop: their state, wave, attempts and blockers. In a session, its agent claims tasks, says that they are done, gives them back, or has advice given on those that failed.",
+      "Shows the tasks of a loop: their state, wave, attempts and blockers. In a session, its agent claims tasks, says that they are done, gives them back, or has advice given on those that failed. A person adds, changes and skips tasks, or has one tried again, while a plan is worked on or paused.",
     )
     .argument("[id]", "show this task, as loop task show does")
     .option("--loop <id>", "which loop, if several are open")
@@ -58,6 +59,10 @@ Examples:
   $ loop task claim T-001 T-002
   $ loop task done T-001
   $ loop task drop T-002 'needs the schema of T-001'
+  $ loop task add 'Document the schema' --verify 'npm run docs' --blocked-by T-001
+  $ loop task edit T-003 --verify 'npm test -- tokens'
+  $ loop task skip T-004
+  $ loop task retry T-003 --say 'the fixture is in test/data'
 
 ${SIDE_BY_SIDE}`,
     )
@@ -80,6 +85,7 @@ ${SIDE_BY_SIDE}`,
       show(context, id, command.optsWithGlobals<Flags>()),
     );
   addSessionTasks(task, context);
+  addTaskChanges(task, context);
 }
 
 /** What the agent of a session does with the tasks of its plan. */

@@ -172,6 +172,7 @@ export function planChoice(
       maxDisk === null
         ? (last?.diskBytes ?? (used.config?.limits?.maxDisk ?? USUAL_DISK_GIGABYTES) * GIGABYTE)
         : maxDisk * GIGABYTE,
+    deliver: flags.deliver ?? last?.deliver ?? "all",
   };
 }
 

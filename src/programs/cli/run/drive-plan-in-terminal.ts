@@ -87,6 +87,7 @@ export async function drivePlanInTerminal(
       choice,
       agents: [...choices.keys()],
       parallel: how.parallel,
+      deliversDone: how.deliver === "done",
       areCapped: [...choices.values()].every((each) => driverOf(each, context.cli).capsItself),
       cli: context.cli,
       interrupts,

@@ -5,6 +5,8 @@ import { KINDS } from "../../../core/stages/stages.ts";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import type { FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { FINDING_POLICIES } from "../../../core/questions/review/counted-findings.ts";
+import type { DeliveryPolicy } from "../../../engine/run/agent-choice.ts";
+import { DELIVERY_POLICIES } from "../../../engine/run/agent-choice.ts";
 import { allowCheckOption, collect, noModelOption, parseAmount, parseCount } from "../options.ts";
 
 export interface WorkflowFlags {
@@ -44,6 +46,7 @@ export interface PlanFlags {
   /** Gigabytes. */
   readonly maxDisk?: number;
   readonly findings?: FindingPolicy;
+  readonly deliver?: DeliveryPolicy;
   readonly noModel?: boolean;
   readonly allowCheck?: readonly string[];
 }
@@ -76,6 +79,12 @@ export function addPlanOptions(command: Command): Command {
     )
     .option("--max-disk <gb>", "what the worktrees may take on the disk (default 20 GB)", parseAmount)
     .addOption(findingsOption())
+    .addOption(
+      new Option(
+        "--deliver <which>",
+        "when tasks were given up: pause (all), or deliver what is done without them (done)",
+      ).choices(DELIVERY_POLICIES),
+    )
     .addOption(allowCheckOption())
     .addOption(noModelOption("ask no model beside the work: no questions, no reviews"));
 }

@@ -1,0 +1,17 @@
+import type { EventOf } from "../events/event.ts";
+import type { Workflow } from "./workflow.ts";
+import { isDone, taskState } from "./workflow.ts";
+
+const UNTRIED = "it was not done when the rest was delivered";
+
+/** For who wants what is done: leaves out all other tasks. What waits for its merge is as good as done. null: nothing is done. */
+export function unfinishedLeftOut(workflow: Workflow | null): readonly EventOf<"task.skipped">[] | null {
+  const tasks = workflow?.plan.tasks ?? [];
+  if (workflow === null || !tasks.some(({ id }) => isDone(workflow, id))) return null;
+  return tasks
+    .filter((task) => !["done", "merging", "skipped"].includes(taskState(workflow, task)))
+    .map(({ id }) => {
+      const why = workflow.givenUp.find(({ task }) => task === id)?.why ?? UNTRIED;
+      return { type: "task.skipped", task: id, why, by: "person" };
+    });
+}
