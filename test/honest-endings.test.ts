@@ -231,9 +231,16 @@ describe("a loop that is run", () => {
 sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}`);
     expect(task.ended()).toMatchObject({ phase: "paused", reason: "blocked" });
 
-    expect(task.loop("approve", "--yes").code).toBe(0);
+    const turns = task.eventsOf("turn.launched").length;
+    const approved = task.loop("approve", "--yes");
+    expect(approved.code).toBe(0);
+    expect(approved.out).toMatch(
+      new RegExp(`changed +${TESTS}\\n(?:.*\\n)*? *- .*, 3\\).*\\n(?:.*\\n)*? *\\+ .*, 4\\)`),
+    );
     task.loop("continue");
     expect(task.ended()).toMatchObject(VERIFIED);
+    // Every check passed: nobody was paid for another turn.
+    expect(task.eventsOf("turn.launched")).toHaveLength(turns);
   });
 
   test.each(

@@ -19,6 +19,7 @@ import type { DefinitionChange } from "../../verify/definitions/definition.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
 import type { FoundDefinitions } from "../../verify/definitions/find-definitions.ts";
 import { findDefinitions } from "../../verify/definitions/find-definitions.ts";
+import { filesBeforeAndNow } from "../../verify/baseline/files-before.ts";
 import { listNow } from "../../verify/baseline/kept-files.ts";
 import { criterionName } from "./amend.ts";
 
@@ -68,6 +69,32 @@ export async function approvableIn(machine: Machine, chosen: KnownLoop): Promise
     comparison,
     reading,
   };
+}
+
+/** A changed text before and now; empty where there was none. */
+interface ChangedText {
+  readonly before: string;
+  readonly now: string;
+}
+
+/** What changed in these files since a person last approved them, as far as it is text and was kept. By the path of the change. */
+export async function changedTexts(
+  machine: Machine,
+  chosen: KnownLoop,
+  { changes, comparison, reading }: Approvable,
+): Promise<ReadonlyMap<string, ChangedText>> {
+  const place = { root: chosen.workingDirectory.root, home: machine.home };
+  const texts = new Map<string, ChangedText>();
+  for (const { baseline, changes: ofCheck } of comparison.checks.values()) {
+    const { before, now } = await filesBeforeAndNow(place, baseline.kept, listNow(reading));
+    const pathOf = new Map(ofCheck.map((each) => [nameOfDefinition(each), each.path]));
+    for (const { path } of changes) {
+      const file = pathOf.get(path) ?? path;
+      const text = { before: (await before.read(file)) ?? "", now: (await now.read(file)) ?? "" };
+      if (!texts.has(path) && text.before !== text.now) texts.set(path, text);
+    }
+  }
+  return texts;
 }
 
 /** A person accepts the changes as shown: evidence counts again, and the opening moves for those files. */

@@ -7,7 +7,7 @@ import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { pruneEndedLoops } from "../lifecycle/turn-folders.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
+import { isActiveFor, isEnded, topFrame } from "../../core/loop/loop.ts";
 import { launchLimit } from "../../core/stop/limits.ts";
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
@@ -16,6 +16,7 @@ import { keepArtifacts } from "./artifacts.ts";
 import type { Start } from "./launch-turn.ts";
 import { launchTurn, NOTHING_TOLD } from "./launch-turn.ts";
 import { lookBeforeFirstTurn, sinceLastTurn, recoverTurn } from "./before-first-turn.ts";
+import { judgeAsApproved } from "./judge-approved.ts";
 import type { RunContext, RunRequest } from "./run-context.ts";
 import { INTERRUPTED } from "./run-context.ts";
 import type { Settled } from "./settle-turn.ts";
@@ -35,6 +36,7 @@ export async function driveLoop(machine: Machine, chosen: KnownLoop, request: Ru
     do {
       await recoverTurn(context);
       const tree = await lookBeforeFirstTurn(context);
+      if (topFrame(context.live.loop).iteration > 0) await judgeAsApproved(context);
       await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)), tree }, artifacts.update);
     } while (!(await recordRunEnd(context)));
   } catch (error) {

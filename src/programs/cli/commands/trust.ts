@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { approvableIn, approve } from "../../../engine/lifecycle/approve.ts";
+import { diffLines } from "../../../agents/hosts/install/text-diff.ts";
+import { approvableIn, approve, changedTexts } from "../../../engine/lifecycle/approve.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { approveAll, findStrangers } from "../../../engine/lifecycle/trust.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
@@ -78,7 +79,11 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
     terminal.print(
       "The files are as they were when you trusted this loop here, but differ from what the loop recorded.",
     );
-  for (const { path, change } of changes) terminal.print(`  ${change}  ${printable(path)}`);
+  const texts = await changedTexts(machine, chosen, found);
+  for (const { path, change } of changes) {
+    terminal.print(`  ${change}  ${printable(path)}`);
+    for (const line of shownDiff(terminal, texts.get(path))) terminal.print(line);
+  }
   if (!(await isAgreed(context, flags, "Accept these changes?")))
     return terminal.print("Nothing was accepted.");
   await approve(machine, chosen, found);
@@ -88,4 +93,22 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
       ? "Accepted; run the checks again with: loop check"
       : `Accepted; the plan goes on with: loop continue --loop ${attemptOf.loop}`,
   );
+}
+
+const MOST_LINES = 200;
+/** Comparing longer texts line by line takes long, and nobody reads it. */
+const LONGEST_TEXT = 200_000;
+
+function shownDiff(
+  terminal: Context["terminal"],
+  text: { readonly before: string; readonly now: string } | undefined,
+): readonly string[] {
+  if (text === undefined || text.before.length + text.now.length > LONGEST_TEXT) return [];
+  const lines = diffLines(text.before, text.now).map(({ sign, text: line }) => {
+    const shown = `    ${sign} ${printable(line)}`;
+    return sign === "+" || sign === "-" ? terminal.paint(sign === "+" ? "green" : "red", shown) : shown;
+  });
+  return lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), `    … and ${lines.length - MOST_LINES} more lines`];
 }
