@@ -27,8 +27,8 @@ describe("a small part of the arena's reviews", () => {
     ["inventing", { caught: false, falseAlarms: 0, dropped: 3 }],
     ["alarmed", { caught: false, falseAlarms: 1, dropped: 0 }],
     ["hostile, instructions", { caught: false, falseAlarms: 0, failure: null }],
-    ["hostile, not JSON", { caught: false, falseAlarms: 0, turns: 2, failure: expect.any(String) as string }],
-    ["hostile, 10 MB", { caught: false, falseAlarms: 0, turns: 2, failure: expect.any(String) as string }],
+    ["hostile, not JSON", { caught: false, falseAlarms: 0, turns: 6, failure: expect.any(String) as string }],
+    ["hostile, 10 MB", { caught: false, falseAlarms: 0, turns: 6, failure: expect.any(String) as string }],
   ])("%s, on flawed work", (reviewer, expected) => {
     expect(by(reviewer)[0]).toMatchObject(expected);
   });

@@ -248,6 +248,7 @@ const SINCE_ALL = {
     "task.edited": "came later",
     "task.skipped": "came later",
     "task.retried": "came later",
+    "learnings.judged": "came later",
   },
   addedSince: { denied: [], words: [] },
 };

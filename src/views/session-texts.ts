@@ -22,7 +22,18 @@ import { nextAction } from "./next-action.ts";
 /** The opening: what begins, how the spec scored and why, and the first iteration of a loop that asks after each. */
 export function openingText(loop: Loop): string {
   const asksAfterEach = loop.shape === "colleague" ? ["", iterationLine(loop, 1)] : [];
-  return [startingLine(loop), "", ...scoringLines(loop), ...asksAfterEach].join("\n");
+  return [startingLine(loop), "", ...scoringLines(loop), ...recallLines(loop), ...asksAfterEach].join("\n");
+}
+
+/** What earlier loops taught about this, for the user to judge. */
+export function recallLines({ recall }: Pick<Loop, "recall">): readonly string[] {
+  const open = (recall?.learnings ?? []).filter(({ confirmed }) => confirmed === null);
+  if (open.length === 0) return [];
+  return [
+    "",
+    "From earlier loops:",
+    ...open.map(({ id, kind, text }) => `- ${id}: ${kind}: ${oneLine(text, 200)}`),
+  ];
 }
 
 function scoringLines({ score, shape }: Loop): readonly string[] {

@@ -25,13 +25,20 @@ export function permissionFor(line: string, typed: string | null): ShellPermissi
   return ownCommandsIn(line).every(isFine) ? null : "ask";
 }
 
-/** The command with which the user's word about a finding is passed on. */
+/** Commands that only pass on what the user says. */
 export const RESOLVING = "review resolve";
+const THEIR_WORDS: ReadonlySet<string> = new Set([RESOLVING, "recall"]);
 
-/** What the user is asked about is their word, if they allow it: the rest of a line that is exactly such a command. */
-export function askedWords(line: string): string | null {
-  const [loop, review, resolve, ...words] = simpleCommand(line) ?? [];
-  return loop === "loop" && `${review} ${resolve}` === RESOLVING ? words.join(" ") : null;
+/**
+ * A line that is exactly one command with the user's word. They are asked about it, so it runs only if it is their word: nobody has to
+ * type it a second time.
+ */
+export function askedCommand(line: string): { readonly command: string; readonly args: string } | null {
+  const [loop, ...words] = simpleCommand(line) ?? [];
+  if (loop !== "loop") return null;
+  const length = [2, 1].find((count) => THEIR_WORDS.has(words.slice(0, count).join(" ")));
+  if (length === undefined) return null;
+  return { command: words.slice(0, length).join(" "), args: words.slice(length).join(" ") };
 }
 
 function isTyped([word = ""]: readonly string[], typed: string | null): boolean {

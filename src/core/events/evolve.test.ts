@@ -288,6 +288,7 @@ const planTraces: { readonly [title: string]: Trace } = {
     [0, opening({ binding: null, goal: { exitRule: "tasks" } })],
     [0, stagesBegun],
     [1, recalled],
+    [1, { type: "learnings.judged", confirmed: ["nobody's"], dismissed: [], familiarity: 1 }],
     [2, asked("q-1")],
     [3, closed("q-1")],
     [3, intentSettled],

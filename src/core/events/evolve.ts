@@ -27,6 +27,7 @@ import { evolveStages, withMoreRounds } from "../stages/evolve-stages.ts";
 import { isStageEvent, type StageEvent } from "../stages/stage-event.ts";
 import { fingerprintOf } from "../stop/breakers.ts";
 import { isJudged } from "../stop/trouble.ts";
+import { judgedRecall } from "../loop/recall.ts";
 import { withHeard, withWords, withoutLostTurn } from "../loop/words.ts";
 
 /** Folds one fact, with its time, into the loop. The first fact of a loop is its opening. */
@@ -209,6 +210,10 @@ function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {
   if (event.type === "learnings.recalled") {
     if (loop.recall !== null) throw new ImpossibleEvent("learnings that are recalled twice");
     return { ...loop, recall: { learnings: event.learnings, familiarity: event.familiarity } };
+  }
+  if (event.type === "learnings.judged") {
+    if (loop.recall === null) throw new ImpossibleEvent("learnings that apply, and none were recalled");
+    return { ...alive(loop, at), recall: judgedRecall(loop.recall, event) };
   }
   const next = { ...alive(loop, at), stages: evolveStages(loop.stages, event) };
   if (event.type === "intent.settled")

@@ -29,3 +29,23 @@ export function toldLearnings(recall: Recall | null): readonly Recalled[] {
     ({ confirmed, confidence }) => confirmed ?? confidence >= ENOUGH_CONFIDENCE,
   );
 }
+
+/** After a person said which of them apply. */
+export function judgedRecall(
+  { learnings }: Recall,
+  {
+    confirmed,
+    dismissed,
+    familiarity,
+  }: {
+    readonly confirmed: readonly string[];
+    readonly dismissed: readonly string[];
+    readonly familiarity: number;
+  },
+): Recall {
+  const judged = learnings.map((each) => {
+    if (confirmed.includes(each.id)) return { ...each, confirmed: true };
+    return dismissed.includes(each.id) ? { ...each, confirmed: false } : each;
+  });
+  return { learnings: judged, familiarity };
+}

@@ -3,7 +3,7 @@ import type { StageEvent } from "./stage-event.ts";
 import type { Stages, ThoroughReview } from "./stages.ts";
 
 /** A plain loop recalls, too. */
-export type OwnEvent = Exclude<StageEvent, { readonly type: "learnings.recalled" }>;
+export type OwnEvent = Exclude<StageEvent, { readonly type: "learnings.recalled" | "learnings.judged" }>;
 type EventOf<Type extends OwnEvent["type"]> = Extract<OwnEvent, { readonly type: Type }>;
 
 /** Folds one fact into the stages. Their first fact is the policy. */

@@ -25,6 +25,13 @@ export type StageEvent =
     }
   /** At the opening, before the spec is scored; of a plain loop, too. */
   | ({ readonly type: "learnings.recalled" } & Recall)
+  /** The user of a session says which of them apply; the others stay as they are. */
+  | {
+      readonly type: "learnings.judged";
+      readonly confirmed: readonly string[];
+      readonly dismissed: readonly string[];
+      readonly familiarity: number;
+    }
   /** The spec is understood: as it was, or sharpened by answers, and scored again only then. */
   | {
       readonly type: "intent.settled";
@@ -64,6 +71,7 @@ export type StageEvent =
 export const STAGE_EVENT_VERSION = {
   "stages.begun": 1,
   "learnings.recalled": 1,
+  "learnings.judged": 1,
   "intent.settled": 1,
   "shape.drawn": 1,
   "question.asked": 1,

@@ -49,15 +49,15 @@ export function learningsOfOthers(machine: Machine): readonly Learning[] {
   return learningsElsewhere(machine, here(machine));
 }
 
-/** What a person says of a learning, for this project. */
+/** What a person says of learnings, for this project, in one command; each as it was named there. */
 export async function markHere(
   machine: Machine,
-  learning: Learning,
-  mark: Mark,
+  marks: readonly { readonly named: string; readonly learning: Learning; readonly mark: Mark }[],
   command: string,
 ): Promise<void> {
-  await expectPerson(machine, command, null, [`--${FLAGS[mark]}`]);
-  markLearning(machine, here(machine), learning, mark);
+  const flags = marks.map(({ named, mark }) => `--${FLAGS[mark]}=${named}`);
+  await expectPerson(machine, command, null, flags);
+  for (const { learning, mark } of marks) markLearning(machine, here(machine), learning, mark);
 }
 
 const FLAGS = { confirmed: "confirm", dismissed: "dismiss", forgotten: "forget" } as const;

@@ -1,4 +1,6 @@
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Recall } from "../../core/loop/recall.ts";
+import { judgedRecall } from "../../core/loop/recall.ts";
 import type { Keeper } from "./learnings-file.ts";
 import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./learnings-file.ts";
 import { strengthOf } from "./learning.ts";
@@ -94,6 +96,22 @@ export function recallOf(
   if (found.length === 0) return undefined;
   const { root } = openingCallerLocation(machine.cwd).project;
   return { type: "learnings.recalled", ...recallWith(machine, root, found, answered) };
+}
+
+/** A loop hears which of its learnings apply; undefined: none of them are its own. */
+export function judgedIn(
+  { recall }: Pick<Loop, "recall">,
+  { confirmed, dismissed }: Answered,
+): EventOf<"learnings.judged"> | undefined {
+  const known = (recall?.learnings ?? []).map(({ id }) => id);
+  const marks = {
+    confirmed: known.filter((id) => confirmed.has(id)),
+    dismissed: known.filter((id) => dismissed.has(id)),
+  };
+  if (recall === null || marks.confirmed.length + marks.dismissed.length === 0) return undefined;
+  const { learnings } = judgedRecall(recall, { ...marks, familiarity: 0 });
+  const familiarity = familiarityFrom(learnings.filter((each) => each.confirmed !== false));
+  return { type: "learnings.judged", ...marks, familiarity };
 }
 
 /** The words of the spec, and of what has to be true at the end. */

@@ -13,7 +13,7 @@ import type { Host } from "../../agents/hosts/host.ts";
 import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
 import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
-import { askedWords, permissionFor, RESOLVING } from "../../agents/hosts/shell-permission.ts";
+import { askedCommand, permissionFor } from "../../agents/hosts/shell-permission.ts";
 import { commandIn } from "../../agents/hosts/typed-command.ts";
 import { replyTo } from "../../views/reply.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
@@ -133,9 +133,8 @@ function permissionOf(
 ): Reply {
   const decision = permissionFor(line, findPermit(machine.home, session, machine.now())?.command ?? null);
   if (decision === null || (decision === "ask" && !personPresent)) return NO_REPLY;
-  const words = decision === "ask" ? askedWords(line) : null;
-  // It only runs if they say yes.
-  if (words !== null) grant(machine, session, { command: RESOLVING, args: words }, null);
+  const theirs = decision === "ask" ? askedCommand(line) : null;
+  if (theirs !== null) grant(machine, session, theirs, null);
   return { type: "permission", decision, why: PERMISSION_REASONS[decision] };
 }
 

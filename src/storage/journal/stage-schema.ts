@@ -93,6 +93,12 @@ export const STAGE_SCHEMAS: { readonly [Type in StageEvent["type"]]: Schema<Even
     ),
     familiarity: amount,
   }),
+  "learnings.judged": v.object({
+    type: v.literal("learnings.judged"),
+    confirmed: texts,
+    dismissed: texts,
+    familiarity: amount,
+  }),
   "intent.settled": v.object({
     type: v.literal("intent.settled"),
     spec: text,

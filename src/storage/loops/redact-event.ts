@@ -85,6 +85,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     // Lists every event, so that nobody adds one without thinking about this.
     case "loop.opened":
     case "loop.trusted":
+    case "learnings.judged":
     case "loop.continued":
     case "loop.cancelled":
     case "session.bound":

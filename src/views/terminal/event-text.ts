@@ -57,6 +57,8 @@ function detailOf(event: LoopEvent): string {
       return event.task;
     case "stages.begun":
       return event.policy.asks ? "models may be asked" : "without models";
+    case "learnings.judged":
+      return `${event.confirmed.length} apply, ${event.dismissed.length} don't`;
     case "learnings.recalled":
       return `${event.learnings.length}, familiarity ${event.familiarity}`;
     case "intent.settled":

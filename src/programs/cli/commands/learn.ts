@@ -129,7 +129,7 @@ function exportAll(context: Context, flags: Flags): void {
 async function forget(context: Context, wanted: string): Promise<void> {
   const { machine, terminal } = context;
   const learning = namedLearning(learningsHere(machine).learnings, wanted);
-  await markHere(machine, learning, "forgotten", "learn");
+  await markHere(machine, [{ named: wanted, learning, mark: "forgotten" }], "learn");
   terminal.print(`Forgot ${learning.id}: ${printable(learning.text)}`);
 }
 

@@ -1,8 +1,11 @@
 import type { Command } from "commander";
 import { learningsHere, learningsOfOthers, markHere } from "../../../engine/learnings/keep-learning.ts";
-import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
+import { judgedIn, learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
+import type { Answered } from "../../../engine/learnings/recall.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
-import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
+import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
+import { openLoopOfSession } from "../../../storage/loops/known-loop.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import { isAttended, printJson } from "../context.ts";
@@ -75,13 +78,26 @@ async function mark(
   const own = learningsHere(machine).learnings;
   const known = new Set(own.map(({ id }) => id));
   const all = [...own, ...learningsOfOthers(machine).filter(({ id }) => !known.has(id))];
-  const named = marks.map(([id, each]) => [namedLearning(all, id), each] as const);
-  for (const [learning, each] of named) {
-    await markHere(machine, learning, each, "recall");
+  const named = marks.map(([id, each]) => ({ named: id, learning: namedLearning(all, id), mark: each }));
+  await markHere(machine, named, "recall");
+  for (const { learning, mark: each } of named)
     terminal.print(
       `${each === "confirmed" ? "Confirmed" : "Dismissed"} ${learning.id}: ${printable(learning.text)}`,
     );
-  }
+  const idsOf = (wanted: string): ReadonlySet<string> =>
+    new Set(named.filter((each) => each.mark === wanted).map(({ learning }) => learning.id));
+  await tellSession(machine, { confirmed: idsOf("confirmed"), dismissed: idsOf("dismissed") });
+}
+
+/** The loop of the session in which its user said so goes by it from now on. */
+async function tellSession(machine: Machine, answered: Answered): Promise<void> {
+  const caller = callerNow(machine);
+  const session = caller.kind === "agent" ? caller.session : null;
+  const own = session === null ? null : await openLoopOfSession(machine, session);
+  await own?.live.record((loop) => {
+    const judged = judgedIn(loop, answered);
+    return judged === undefined ? [] : [judged];
+  });
 }
 
 async function recall(context: Context, spec: string, flags: Flags): Promise<void> {

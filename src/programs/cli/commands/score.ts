@@ -1,6 +1,7 @@
 import { shellCheck, criterionText } from "../../../engine/opening/given-criteria.ts";
 import type { Command } from "commander";
 import { scoreAsked } from "../../../engine/opening/asked-loop.ts";
+import { startQuestion } from "../../../engine/opening/start-question.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { parseMustNot } from "../../../engine/opening/config-plan.ts";
 import { UserError } from "../../../core/user-error.ts";
@@ -79,6 +80,8 @@ function score(context: Context, words: string, flags: Flags): void {
     );
   if (result.questions.length > 0) terminal.print("\nTo score higher, answer these in the spec:");
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
+  const toAsk = startQuestion(context.machine);
+  if (toAsk !== null) terminal.print(`\n${toAsk}`);
   return undefined;
 }
 

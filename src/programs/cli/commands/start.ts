@@ -4,9 +4,10 @@ import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import { experiencePart } from "../../../views/prompts/turn.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import { openingText } from "../../../views/session-texts.ts";
+import { openingText, recallLines } from "../../../views/session-texts.ts";
 import { leaveNews } from "../../../storage/home/session-files.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
 import { statusView } from "../../../views/status.ts";
 import { WAY_OUT } from "../../../views/prompts/hold.ts";
 import { bindingOf, printJson } from "../context.ts";
@@ -138,9 +139,30 @@ async function start(context: Context, words: string, flags: Flags): Promise<voi
   if (view.criteria.length === 0) {
     for (const line of await proposeChecks(machine)) terminal.print(line);
   }
-  const experience = flags.nested ? "" : experiencePart(loop);
-  if (experience !== "") terminal.print(`\n${experience}`);
+  if (!flags.nested) printExperience(context, loop);
   if (callerNow(machine).kind === "agent") terminal.print(`\n${WAY_OUT}`);
+}
+
+/** A user who is there says which of it applies; otherwise the agent is told what is sure enough. */
+export function printExperience(
+  { machine, terminal }: Pick<Context, "machine" | "terminal">,
+  loop: Loop,
+): void {
+  const lines = isAttendedSession(machine, loop) ? recallLines(loop) : [];
+  if (lines.length > 0)
+    return terminal.print(
+      [
+        ...lines,
+        "Ask the user which of these apply (AskUserQuestion, any number of them), and pass it on: loop recall --confirm ID --dismiss ID",
+      ].join("\n"),
+    );
+  const experience = experiencePart(loop);
+  return experience === "" ? undefined : terminal.print(`\n${experience}`);
+}
+
+/** A person sits at the session that the loop is bound to. */
+export function isAttendedSession({ env }: Pick<Machine, "env">, { binding }: Loop): boolean {
+  return findHost(binding?.host)?.isAttended(env) ?? false;
 }
 
 /** In the session, its hooks show the user more than the agent has to read. */

@@ -21,7 +21,7 @@ import { openLoopOfSession } from "../../../storage/loops/known-loop.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { announce } from "../commands/start.ts";
+import { announce, isAttendedSession, printExperience } from "../commands/start.ts";
 import { planLines } from "../../../views/prompts/hold.ts";
 import { statusView } from "../../../views/status.ts";
 import { expectStartable } from "../../../engine/plan/begin-plan.ts";
@@ -53,7 +53,10 @@ export async function startWorkflow(context: Context, words: string, flags: Sess
   if (opened.type !== "opened") return;
   context.answers.forget();
   for (const notice of await openingNotices(context.machine, opened.loop)) opener.tell(notice);
-  if (!flags.json) announce(context, opened.loop.live.loop);
+  if (!flags.json) {
+    announce(context, opened.loop.live.loop);
+    printExperience(context, opened.loop.live.loop);
+  }
   await showNext(context, opened.loop, null, flags);
 }
 
@@ -170,6 +173,5 @@ async function openingIn(
 }
 
 function printPlanLines({ machine, terminal }: Context, loop: Loop): void {
-  const isAttended = findHost(loop.binding?.host)?.isAttended(machine.env) ?? false;
-  for (const line of planLines(planHold(loop, null, isAttended))) terminal.print(line);
+  for (const line of planLines(planHold(loop, null, isAttendedSession(machine, loop)))) terminal.print(line);
 }

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { Sandbox } from "./support/sandbox.ts";
+
+const S = "session-one";
+const ATTENDED = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: S, CLAUDE_CODE_ENTRYPOINT: "cli" };
+const SPEC = "refactor all API routes to use validation middleware";
+
+const scored = (sandbox: Sandbox, env: NodeJS.ProcessEnv): string =>
+  sandbox.loopWith({ env }, "score", SPEC).out;
+
+test("a user who is there is asked once for the task list, the iterations and the budget", () => {
+  const sandbox = new Sandbox({ "app.js": "" });
+  const printed = scored(sandbox, ATTENDED);
+  expect(printed).toContain("one AskUserQuestion with three questions");
+  for (const flag of ["--task-list=new", "iterations (10, 25, 50)", "budget (25, 10, 50 dollars)"])
+    expect(printed).toContain(flag);
+});
+
+test.each([
+  ["a user who typed one of them", ATTENDED, "/loop:start --budget=5 do it"],
+  ["a user who isn't there", { ...ATTENDED, CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }, "do it"],
+  ["a person in a terminal", {}, "do it"],
+  ["a user whose environment says it", { ...ATTENDED, LOOP_BUDGET: "5" }, "do it"],
+])("%s is asked nothing at the start of a session's loop", (_, env, prompt) => {
+  const sandbox = new Sandbox({ "app.js": "" });
+  sandbox.event("user-prompt-submit", S, { prompt });
+  expect(scored(sandbox, env)).not.toContain("AskUserQuestion");
+});
+
+test("what a session's user chose, its agent may pass on", () => {
+  const sandbox = new Sandbox({ "app.js": "" });
+  const ran = sandbox.loopWith({ env: ATTENDED }, "start", SPEC, "--iterations", "25", "--budget", "50");
+  expect(ran).toMatchObject({ code: 0 });
+  expect(sandbox.only()).toMatchObject({ iterationLimit: 25, budgetUsd: 50 });
+});
