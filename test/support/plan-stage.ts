@@ -49,6 +49,10 @@ export function expectCode({ code, out, err }: Ran, expected: number): void {
 export class PlanStage extends Stage {
   constructor(text: string, files: { readonly [path: string]: string } = {}) {
     super({ "README.md": "A project\n", ...files });
+    this.writePlan(text);
+  }
+
+  writePlan(text: string): void {
     writeFileSync(this.planFile, text);
   }
 

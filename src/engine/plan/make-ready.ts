@@ -20,7 +20,8 @@ import type { WorkflowContext } from "./take-workflow.ts";
 import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
 import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 import { names } from "./conflict-forecast.ts";
-import { mayStart } from "./tried-checks.ts";
+import { blindText, mayStart } from "./tried-checks.ts";
+import { blindChecks } from "../../verify/proofs/break-sources.ts";
 
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
 const BY_NOBODY = `git knows no name of yours here, so the commits are by ${NOBODY.name} <${NOBODY.email}>; to change that: git config --global user.name NAME, and user.email`;
@@ -71,6 +72,9 @@ export async function makeReady(
       looked,
     );
   noteWrittenAtStart(options, addedPaths(asCommitted, setUpTree), looked, tell);
+  for (const blind of await blindChecks(machine, siteOf(signal), checks, looked))
+    tell(blindText(plan, blind));
+  if (signal.aborted) return false;
   return mayStart(context, plan, looked, worktreePath(queue));
 }
 

@@ -8,6 +8,7 @@ import { runGit } from "../../system/git/run-git.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
 import { mayTouch } from "./conflict-forecast.ts";
+import type { BlindCheck } from "../../verify/proofs/break-sources.ts";
 import type { WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
 import { pauseBlocked } from "./take-workflow.ts";
@@ -48,6 +49,25 @@ export async function mayStart(
   );
   await recordOurs(context, [{ type: "loop.cancelled", by: "machine" }]);
   return false;
+}
+
+const PYTHON = /pytest|unittest|nose|tox/;
+const NODE = /vitest|jest|mocha|ava|jasmine|uvu|tape|node|bun|deno/;
+
+/** What lets tests see the worktree that they run in. */
+function recipeFor(runner: string): string {
+  if (PYTHON.test(runner))
+    return "put env PYTHONPATH=src before its command (PYTHONPATH=. without a src folder), or give each worktree its own environment with --setup 'python3 -m venv .venv && .venv/bin/pip install -e .' and a check that uses it";
+  if (NODE.test(runner))
+    return "install in each worktree with --setup 'npm ci', link workspaces by relative paths, and build in the check if its tests are of built files";
+  return "use relative paths in workspaces and replacements, and build in the check if its tests are of built files";
+}
+
+/** A right fix would fail, and a wrong one pass. */
+export function blindText({ tasks }: Plan, { name, runner }: BlindCheck): string {
+  const task = tasks.find(({ id }) => id === name);
+  const whose = task === undefined ? name : nameOf(task);
+  return `The tests of ${whose} pass as before although every source file of a worktree is broken: they test another checkout, so nothing that an agent does in a worktree changes them. To mend it, ${recipeFor(runner)}. More: docs/python-and-worktrees.md`;
 }
 
 /** By the name that the user gave it. */
