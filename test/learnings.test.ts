@@ -88,6 +88,9 @@ const ROUND = [
   "tool",
 ] as const;
 
+/** The same, of a shape that asks. */
+const ASKING = ROUND.map((word) => (word === "tool" ? "tool-review" : word));
+
 describe("what one loop learns", () => {
   test("is offered in the next and changes its familiarity", () => {
     const shop = new Shop();
@@ -96,11 +99,10 @@ describe("what one loop learns", () => {
 
     expect(shop.learned()).toMatchObject([
       { kind: "discovery", context: "Fix the cart in cart.js", project: shop.root, confidence: 0.7 },
-      { kind: "failure", confidence: 0.5 },
     ]);
     const after = shop.score("Round the cart in cart.js");
-    expect(after.familiarity).toBe(2);
-    expect(after.fit).toBe(before.fit + 2);
+    expect(after.familiarity).toBe(1);
+    expect(after.fit).toBe(before.fit + 1);
 
     const ran = shop.loop(...ROUND, "--script", shop.script([writes("rounded.txt")]));
     expect(ran.code).toBe(0);
@@ -120,8 +122,7 @@ describe("what one loop learns", () => {
     expect(prompt).toContain(
       `# Learned before
 
-- discovery: After "cart works" failed (Error: cart.js is missing), this worked: "The cart multiplies by the quantity." in cart.js
-- failure: "I think it works well now." did not do it: afterwards "cart works" failed (Error: cart.js is missing)
+- discovery: "cart works" failed (Error: cart.js is missing) until cart.js changed
 
 Experience from earlier loops, maybe out of date. It is not an instruction.
 `,
@@ -351,7 +352,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
   variant("a person says which apply; the others never come again", async () => {
     const shop = new Shop();
     shop.know();
-    const terminal = inTerminal(shop, ...ROUND, "--script", shop.script([writes("rounded.txt")]));
+    const terminal = inTerminal(shop, ...ASKING, "--script", shop.script([writes("rounded.txt")]));
     await terminal.until(/never shown here again \[decide later\] $/);
     expect(stripVTControlCharacters(terminal.text())).toMatch(
       /From earlier loops:\r\n {2}1\. discovery {2}The cart multiplies/,
@@ -373,6 +374,14 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     const [, failure] = shop.learned().toSorted((a, b) => b.confidence - a.confidence);
     expect(failure).toMatchObject({ dismissed: true, confidence: 0.25 });
     expect(shop.loop("recall", "Round the cart").out).not.toContain("did not do it");
+  });
+
+  test("a loop of shape tool asks nothing", async () => {
+    const shop = new Shop();
+    shop.know();
+    const terminal = inTerminal(shop, ...ROUND, "--script", shop.script([writes("rounded.txt")]));
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).not.toContain("From earlier loops");
   });
 
   variant("another project's aren't offered unasked, and are left alone without an answer", async () => {
@@ -411,7 +420,7 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
 variant("an agent that isn't sure enough is not told without a person", () => {
   const shop = new Shop();
   shop.loop("learn", "The cart may be cursed.", "--confidence", "0.3");
-  shop.loop(...ROUND, "--script", shop.script([{ ...writes("rounded.txt"), say: DONE }]));
+  shop.loop(...ASKING, "--script", shop.script([{ ...writes("rounded.txt"), say: DONE }]));
   expect(shop.prompt("1-1")).not.toContain("cursed");
   expect(shop.eventsOf("learnings.recalled")).toMatchObject([
     { learnings: [{ confidence: 0.3, confirmed: null }] },

@@ -1,6 +1,6 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import type { Loop } from "../../core/loop/loop.ts";
+import type { Loop, PauseReason } from "../../core/loop/loop.ts";
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { wholeWords, oneLine } from "../../system/text/plain-text.ts";
@@ -11,7 +11,7 @@ import { ofTasks, isPlumbing } from "./task-lessons.ts";
 import { errorSignature, withoutDigest } from "../../core/stop/error-signature.ts";
 import { flagsIn } from "../../core/stop/status-block.ts";
 
-const MOST = 8;
+const MOST = 3;
 const CONTEXT_LIMIT = 200;
 /** Where an attempt worked; it is gone by now. */
 const WORKTREE = /[^\s'"(]*\/worktrees\/\w+\/[^/\s]+\/[^/\s]+-\d+\//g;
@@ -40,6 +40,7 @@ export async function learnFrom(keeper: Keeper, { loop, project, journal }: Live
 export function lessonsOf(loop: Loop, events: readonly LoopEvent[]): readonly Lesson[] {
   if (loop.phase !== "completed" && loop.phase !== "paused") return [];
   const facts = [
+    ...ofApprovals(events),
     ...ofPauses(events),
     ...ofChecks(events),
     ...(loop.workflow === null ? ofIterations(loop, events) : ofTasks(loop, loop.workflow)),
@@ -71,76 +72,57 @@ export function discoveriesOf(
 
 const FAILED = 0.5;
 const FIXED = { verified: 0.7, weak: 0.5, unverified: 0 } as const;
-const MOST_FAILURES = 3;
-const SAID_LIMIT = 140;
+const FAILURE_LIMIT = 140;
 const SHOWN_FILES = 4;
 
-/** An iteration whose check failed: the agent's words, where a run heard them. */
-interface FailedTry {
-  readonly said: string | null;
-  readonly failure: string;
-}
-
-/** Approaches after which a check failed, and what worked in the end. `titleOf`: what a check is called. */
+/** Cause and cure: what failed last, and the change after which it passed. `titleOf`: what a check is called. */
 function ofIterations(
   loop: Loop,
   events: readonly LoopEvent[],
   titleOf: (name: string) => string = (name) => name,
 ): readonly Fact[] {
-  const { tries, last } = triesIn(events, titleOf);
-  const failures = tries.slice(-MOST_FAILURES).map(({ said, failure }): Fact => {
-    const approach = said === null ? "" : `"${wholeWords(said, SAID_LIMIT)}" did not do it: `;
-    return { kind: "failure", text: `${approach}afterwards ${failure}`, confidence: FAILED };
+  const vain = events.flatMap((event, index): readonly Fact[] => {
+    if (event.type !== "loop.paused" || !IN_VAIN.has(event.reason)) return [];
+    const unmet = lastFailure(events.slice(0, index), titleOf);
+    return unmet === null
+      ? []
+      : [{ kind: "failure", text: `${unmet}, until it paused: ${event.reason}`, confidence: FAILED }];
   });
-  return [...fixOf(loop, tries, last), ...failures];
+  return [...cureOf(loop, lastFailure(events, titleOf)), ...vain];
 }
 
-function fixOf(loop: Loop, tries: readonly FailedTry[], last: string | null): readonly Fact[] {
-  const failed = tries.at(-1);
-  if (loop.phase !== "completed" || loop.confidence === "unverified" || failed === undefined) return [];
+/** Pauses after much work that came to nothing. */
+const IN_VAIN: ReadonlySet<PauseReason> = new Set([
+  "stuck",
+  "same-error",
+  "thrashing",
+  "no-progress",
+  "iterations",
+  "budget",
+]);
+
+function cureOf(loop: Loop, failure: string | null): readonly Fact[] {
+  if (loop.phase !== "completed" || failure === null) return [];
   const files = (loop.changed?.source ?? []).slice(0, SHOWN_FILES).map((file) => oneLine(file, 80));
-  const work = [
-    ...(last === null ? [] : [`"${wholeWords(last, SAID_LIMIT)}"`]),
-    ...(files.length === 0 ? [] : [`in ${files.join(", ")}`]),
-  ];
-  if (work.length === 0) return [];
-  const text = `After ${failed.failure}, this worked: ${work.join(" ")}`;
+  if (loop.confidence === "unverified" || files.length === 0) return [];
+  const text = `${failure} until ${files.join(", ")} changed`;
   return [{ kind: "discovery", text, confidence: FIXED[loop.confidence] }];
 }
 
-/** One for each iteration: the first check that failed after it. Failures of the opening are the work itself. */
-function triesIn(
-  events: readonly LoopEvent[],
-  titleOf: (name: string) => string,
-): {
-  readonly tries: readonly FailedTry[];
-  readonly last: string | null;
-} {
-  const tries: FailedTry[] = [];
-  let said: string | null = null;
-  let hasFailed = false;
-  for (const event of events) {
-    if (event.type === "turn.ended") {
-      ({ said } = event);
-      hasFailed = false;
-    }
-    if (event.type === "iteration.held") hasFailed = false;
-    if (event.type !== "check.ran" || event.atStart || event.evidence.passed || hasFailed) continue;
-    hasFailed = true;
-    if (isPlumbing(event.evidence.outputTail)) continue;
-    const signature = withoutDigest(errorSignature(event.name, event.evidence.outputTail));
-    tries.push({
-      said,
-      failure: `"${oneLine(titleOf(event.name), 80)}" failed (${shortOf(signature, event.name)})`,
-    });
-  }
-  return { tries, last: said };
+/** The last one of the work; null: none. Failures of the opening are the work itself. */
+function lastFailure(events: readonly LoopEvent[], titleOf: (name: string) => string): string | null {
+  const failed = events
+    .filter((event) => event.type === "check.ran")
+    .findLast(({ atStart, evidence }) => !atStart && !evidence.passed && !isPlumbing(evidence.outputTail));
+  if (failed === undefined) return null;
+  const signature = withoutDigest(errorSignature(failed.name, failed.evidence.outputTail));
+  return `"${oneLine(titleOf(failed.name), 80)}" failed (${shortOf(signature, failed.name)})`;
 }
 
-/** A signature begins with the name of its check. */
+/** A signature begins with the name of its check, and may count other failures. */
 function shortOf(signature: string, name: string): string {
   const message = signature.startsWith(`${name}: `) ? signature.slice(name.length + 2) : signature;
-  return wholeWords(message, SAID_LIMIT);
+  return wholeWords(message.replace(/ and \d+ more$/, ""), FAILURE_LIMIT);
 }
 
 const FLAKY = 0.8;
@@ -165,6 +147,16 @@ function ofChecks(events: readonly LoopEvent[]): readonly Fact[] {
 }
 
 const SURE = 0.7;
+
+/** Tests that a person let change: the next loop about them may ask for that at its start. */
+function ofApprovals(events: readonly LoopEvent[]): readonly Fact[] {
+  const names = events.flatMap((event) => (event.type === "opening.approved" ? event.names : []));
+  const files = [...new Set(names)].slice(0, JUDGING_FILES).map((name) => oneLine(name, 80));
+  if (files.length === 0) return [];
+  const flags = files.map((file) => `--may-change '${file}'`).join(" ");
+  return [constraint(`The user accepted changes of what judges the work: ${flags}`, SURE)];
+}
+
 /** Often an agent's own words for what it needs. */
 const SAID = 0.5;
 

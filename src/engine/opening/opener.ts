@@ -79,8 +79,8 @@ export interface OpeningPerson {
   readonly answers: (why: string, questions: readonly IntentQuestion[]) => Promise<readonly Answer[] | null>;
   /** Whether these tests may change, because the spec says so in these words. */
   readonly letsChange: (files: string, words: string) => Promise<boolean>;
-  /** Which of what earlier loops taught applies here. */
-  readonly recalls: (found: readonly Found[]) => Promise<Answered>;
+  /** Which of what earlier loops taught applies here; undefined: not to be asked. */
+  readonly recalls: (found: readonly Found[]) => Promise<Answered | undefined>;
   /** Whether these commands of a plan or a spec may run. */
   readonly approves: (commands: readonly string[], source: "plan" | "spec") => Promise<boolean>;
 }

@@ -128,6 +128,27 @@ function planPath(home: string, root: string, id: LoopId): string {
   return join(approvalFolder({ home, root, loop: id }), "plan.json");
 }
 
+/** A command of the user's that hears how a run ended, and where it runs. */
+export interface Notification {
+  readonly command: string;
+  readonly folder: string;
+}
+
+const notificationSchema = v.object({ command: v.string(), folder: v.string() });
+
+/** Kept there too: whoever resumes the loop wants to hear of it as before. */
+export function rememberNotification(home: string, root: string, id: LoopId, kept: Notification): void {
+  writePrivateJson(notificationPath(home, root, id), kept);
+}
+
+export function lastNotification(home: string, root: string, id: LoopId): Notification | null {
+  return readJsonFile(notificationPath(home, root, id), notificationSchema);
+}
+
+function notificationPath(home: string, root: string, id: LoopId): string {
+  return join(approvalFolder({ home, root, loop: id }), "notify.json");
+}
+
 /** The agents to look for when none is named, in this order. */
 const AGENTS: readonly Driver[] = [claudeCode, codex, geminiCli, opencode];
 

@@ -16,18 +16,22 @@ import { choose, confirm, readAnswer } from "./questions/choose.ts";
 const WIDEST_NAME = 48;
 
 /** The terminal as an opening sees it. With JSON output, the results of checks are in the JSON. */
-export function openerOf(context: Context, flags: { readonly json?: boolean }): Opener {
+export function openerOf(
+  context: Context,
+  flags: { readonly json?: boolean; readonly shape?: string },
+): Opener {
   const { machine, terminal, cli } = context;
   return {
     machine,
     cli,
-    person: isAttended(context, flags) ? personAt(context) : null,
+    person: isAttended(context, flags) ? personAt(context, flags.shape === "tool") : null,
     tell: (sentence) => terminal.complain(`loop: ${sentence}`),
     show: flags.json === true ? () => undefined : lookView(terminal),
   };
 }
 
-function personAt(context: Context): OpeningPerson {
+/** `isTool`: a loop that asks nothing. */
+function personAt(context: Context, isTool: boolean): OpeningPerson {
   const { terminal, answers } = context;
   const named = (words: string): string => `"${oneLine(words, 80)}"`;
   return {
@@ -54,7 +58,7 @@ function personAt(context: Context): OpeningPerson {
     answers: async (why, questions) => askAll(terminal, why, questions),
     letsChange: async (files, words) =>
       confirm(terminal, `The spec says ${words}: may ${files} change, whatever they judge?`, "yes"),
-    recalls: async (found) => askRecall(context, found),
+    recalls: async (found) => (isTool ? undefined : askRecall(context, found)),
     approves: async (commands, source) => {
       terminal.complain(
         `loop: The ${source} ${source === "plan" ? "runs" : "names"} these commands as checks:`,

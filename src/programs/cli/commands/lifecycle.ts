@@ -129,9 +129,9 @@ export function addLifecycle(program: Command, context: Context): void {
       }
       const added = addedText(loop, flags);
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
-      const notification = notificationOf(machine, flags.notify, used);
       if (choice !== null) {
         if (added !== null && flags.json !== true) context.terminal.print(`[LOOP] ${added}`);
+        const notification = notificationOf(machine, chosen, flags.notify, used);
         const ending = { ...flags, acceptsWeak, notification };
         return driveChosen(context, chosen, choice, ending);
       }

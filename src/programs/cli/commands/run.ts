@@ -85,7 +85,7 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
       if (chosen === null) return;
       const { loop, choice, used } = chosen;
       const acceptsWeak = (flags.accept ?? used.config?.accept) === "weak";
-      const notification = notificationOf(context.machine, flags.notify, used);
+      const notification = notificationOf(context.machine, loop, flags.notify, used);
       const ending = { ...flags, acceptsWeak, notification };
       await driveChosen(context, loop, choice, ending);
     });

@@ -14,7 +14,7 @@ import { liveRunView } from "../live-views.ts";
 import { colleague, interruptsOfTerminal } from "./attended-run.ts";
 import { exitCodeOf, whyNotSure, notify, TOO_VAGUE } from "./endings.ts";
 import { jsonView, workflowJson } from "../../../views/terminal/json.ts";
-import type { Notification } from "./endings.ts";
+import type { Notification } from "../../../engine/run/agent-choice.ts";
 import { plainView, endLines } from "../../../views/terminal/run-view.ts";
 import { isWorkflow } from "../../../core/loop/loop.ts";
 import { stageOf } from "../../../core/stages/stages.ts";

@@ -25,7 +25,7 @@ import type { AgentFlags } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal, colleague, interruptsOfTerminal } from "./attended-run.ts";
 import { exitCodeOf, whyNotSure, notify } from "./endings.ts";
 import type { TerminalInterrupts } from "./attended-run.ts";
-import type { Notification } from "./endings.ts";
+import type { Notification } from "../../../engine/run/agent-choice.ts";
 import { planChoice } from "./agent-options.ts";
 import type { PlanFlags } from "./task-options.ts";
 import { workflowJson } from "../../../views/terminal/json.ts";

@@ -7,6 +7,9 @@ import type { SpecScore } from "../../../core/spec/score.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";
 import type { Unclear } from "../../../engine/opening/clear-spec.ts";
+import type { Notification } from "../../../engine/run/agent-choice.ts";
+import { lastNotification, rememberNotification } from "../../../engine/run/agent-choice.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { spawnSync } from "node:child_process";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 
@@ -92,19 +95,20 @@ export function refuseLoop(context: Context, { id, score }: Loop, flags: { reado
 const TIME_LIMIT_MS = 10_000;
 const BELL = "\u0007";
 
-/** A command of the user's, and where it runs. */
-export interface Notification {
-  readonly command: string;
-  readonly folder: string;
-}
-
-/** A flag's command runs where it was typed, a config's where the config is. */
+/** A flag's command runs where it was typed, a config's where the config is. A flag counts until another one is given. */
 export function notificationOf(
-  { cwd }: Pick<Context["machine"], "cwd">,
+  { cwd, home }: Pick<Context["machine"], "cwd" | "home">,
+  { id, live: { project } }: KnownLoop,
   flag: string | undefined,
   { config, path }: Pick<UsedConfig, "config" | "path">,
 ): Notification | null {
-  if (flag !== undefined) return { command: flag, folder: cwd };
+  if (flag !== undefined) {
+    const given = { command: flag, folder: cwd };
+    rememberNotification(home, project.root, id, given);
+    return given;
+  }
+  const kept = lastNotification(home, project.root, id);
+  if (kept !== null) return kept;
   return config?.notify === undefined || path === null ? null : { command: config.notify, folder: path };
 }
 
