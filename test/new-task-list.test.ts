@@ -40,11 +40,12 @@ class NewListStage extends PlanStage {
   }
 
   /** A workflow that gets as far as its plan: then its setup fails. */
-  pausedWorkflow(): Ran {
+  pausedWorkflow(how: readonly string[] = ["--task-list", "new"], env: NodeJS.ProcessEnv = {}): Ran {
     const spec = "Write one.txt with the words of the first page, until test -f one.txt passes";
-    return this.loop(
+    return this.loopWith(
+      { env },
       ...["run", spec, "--workflow", "--no-model", "--shape", "tool", "-c", "one=test -f one.txt"],
-      ...["--command", "true", "--setup", "exit 1", "--task-list", "new"],
+      ...["--command", "true", "--setup", "exit 1", ...how],
     );
   }
 
@@ -122,6 +123,13 @@ describe("a workflow's new list", () => {
     expectCode(ran, 4);
     expect(ran.err).toContain(`The tasks are in Claude Code's task list ${stage.list} too`);
     expect(ran.err).not.toContain("is gone");
+    expect(stage.tasks().map(({ metadata }) => metadata.task)).toEqual(["T-001", "END-1"]);
+  });
+
+  test("is the one that its environment names, also before it has a task", () => {
+    const stage = new NewListStage("");
+    expectCode(stage.pausedWorkflow([], { CLAUDE_CODE_TASK_LIST_ID: "my-loop" }), 4);
+    expect(stage.list).toBe("my-loop");
     expect(stage.tasks().map(({ metadata }) => metadata.task)).toEqual(["T-001", "END-1"]);
   });
 

@@ -231,6 +231,25 @@ describe.skipIf(missingPty() !== null)("a test that a model wrote, in a terminal
 });
 
 describe.skipIf(missingPty() !== null)("a plan with a colleague at the terminal", () => {
+  test("begins nothing of the next wave before it is told to, though what blocks it is done", async () => {
+    const tasks = plan(
+      ["T-001", "test -f one.txt"],
+      ["T-002", "test -f two.txt"],
+      ["T-003", "test -f three.txt", "T-001"],
+    );
+    const stage = new PlanStage(tasks);
+    const scripts = {
+      "T-001": [writes("one.txt")],
+      "T-002": [{ ...writes("two.txt"), do: [{ wait: 3_000 }, ...(writes("two.txt").do ?? [])] }],
+      "T-003": [writes("three.txt")],
+    };
+    const terminal = inTerminal(stage, ...stage.working(scripts, "--no-model", "--shape", "colleague"));
+    await terminal.until(/Wave 1 complete[^]*\? Continue\? \[Y\/n\/a\] $/);
+    expect(stage.eventsOf("attempt.started").map(({ task }) => task)).toEqual(["T-001", "T-002"]);
+    terminal.type("y\r");
+    expect(await terminal.ended).toBe(0);
+  });
+
   test.runIf(isFullEffort)(
     "asks after a wave: a no pauses it there, and `a` never asks again",
     async () => {

@@ -152,7 +152,7 @@ The work is on the branch loop/fix-a1b2: main has other commits. Take it with: g
 │ Tasks: 4/4 complete                                     │
 │ Confidence: unverified                                  │
 ├─────────────────────────────────────────────────────────┤
-│ ↳ Alt: look at it yourself, loop review                 │
+│ ↳ Alt: try T-4 by hand (Do T-4)                         │
 │ ↳ Risk: nothing shows that T-4 is done: it has no check │
 ╰─────────────────────────────────────────────────────────╯
 </loop-complete>`);

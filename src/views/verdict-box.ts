@@ -34,7 +34,7 @@ export function verdictBox(
     `Confidence: ${confidence}`,
     ...(stages === null ? [] : [`Review: ${reviewSummary(stages)}`]),
   ];
-  const below = ["↳ Alt: look at it yourself, loop review", `↳ Risk: ${riskOf(tasks, stages)}`];
+  const below = [`↳ Alt: ${alternativeTo(tasks, stages)}`, `↳ Risk: ${riskOf(tasks, stages)}`];
   const head = `─ ${VERDICTS[confidence]} `;
   const width = Math.min(
     MOST_WIDTH,
@@ -49,6 +49,22 @@ export function verdictBox(
 
 function shortened(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+/** What somebody could do before they take the work as it is, about the same thing that is its risk. */
+function alternativeTo(tasks: readonly WorkflowTask[], stages: Stages | null): string {
+  const [unshown] = tasks.filter(({ confidence }) => confidence !== "verified");
+  const [survivor] = stages?.gates.at(-1)?.survivors ?? [];
+  const warning = stages?.reviews.at(-1)?.findings.find(({ severity }) => severity === "WARNING");
+  const [hardest] = tasks.toSorted((one, other) => other.setbacks - one.setbacks);
+  if (acceptedBlocker(stages) !== null) return "have the blocker put right first, loop review";
+  if (unshown !== undefined) return `try ${unshown.id} by hand (${oneLine(unshown.subject, 40)})`;
+  if (survivor !== undefined)
+    return `first add a test that reaches ${oneLine(survivor.file, 40)}:${survivor.line}`;
+  if (warning !== undefined)
+    return `first look at ${warning.id} in ${oneLine(warning.file, 40)}, loop review`;
+  if (hardest === undefined) return "look at it yourself, loop review";
+  return `look at ${hardest.id} yourself${hardest.commit === null ? ", loop review" : `, git show ${hardest.commit.slice(0, 12)}`}`;
 }
 
 /** The first thing that somebody should look at. */

@@ -1,4 +1,6 @@
-import type { Shape } from "../../core/loop/loop.ts";
+import { findHost } from "../../agents/hosts/hosts.ts";
+import { typedAs } from "../../agents/hosts/typed-command.ts";
+import type { Loop, Shape } from "../../core/loop/loop.ts";
 import type { Answer } from "../../core/questions/intent/answers.ts";
 import { answeredSpec } from "../../core/questions/intent/answers.ts";
 import { choicesFrom, weakQuestions } from "../../core/questions/intent/intent-question.ts";
@@ -130,6 +132,13 @@ export async function openingNotices(machine: Machine, chosen: KnownLoop): Promi
   ];
 }
 
+/** What the user may do about a loop that is unfinished; in a session they type it there. */
+function choicesAbout({ binding }: Pick<Loop, "binding">, id: string): string {
+  const host = { commandPrefix: findHost(binding?.host)?.commandPrefix ?? null };
+  const [resume, status, start] = ["continue", "status", "start"].map((command) => typedAs(host, command));
+  return `Resume that instead: ${resume} --loop=${id}. See it: ${status} --loop=${id}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
+}
+
 /** Other open loops of the project: those that are driven now edit the same files, and commands have to name the loop they mean. */
 export async function otherLoopNotices(machine: Machine, chosen: KnownLoop): Promise<readonly string[]> {
   const { project } = chosen.live;
@@ -143,7 +152,7 @@ export async function otherLoopNotices(machine: Machine, chosen: KnownLoop): Pro
     ...(idle.length === 0
       ? []
       : [
-          `Also open here: ${nameList(idle.map(({ id }) => id))}. Choose a loop with --loop ID; this one is ${chosen.id}.`,
+          `Also open here: ${nameList(idle.map(({ id }) => id))}. Choose a loop with --loop ID; this one is ${chosen.id}. ${choicesAbout(chosen.live.loop, idle[0]?.id ?? "ID")}`,
         ]),
   ];
 }

@@ -20,6 +20,8 @@ import { taskOf, workflowOf } from "./take-workflow.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
+import { wavesOf } from "../../core/plan/graph.ts";
+import type { Workflow } from "../../core/plan/workflow.ts";
 import { schedule } from "../../core/plan/schedule.ts";
 
 /** How often it looks whether somebody paused or cancelled the loop. */
@@ -145,7 +147,7 @@ async function personGoesOn(context: WorkflowContext, loop: Loop): Promise<boole
   const { goesOn, interrupts } = context;
   const workflow = workflowOf(loop);
   const isOver = areAllSettled(workflow);
-  if (goesOn === null || loop.shape !== "colleague" || isOver || interrupts.asked()) return true;
+  if (goesOn === null || !isAskedAfterWaves(context, loop) || isOver || interrupts.asked()) return true;
   const answer = await goesOn(loop, interrupts.now);
   if (answer === "once") return true;
   const event: LoopEvent =
@@ -183,7 +185,8 @@ async function nextSteps(context: WorkflowContext, loop: Loop, underWay: Facts["
   const facts = await factsOf(context, loop, underWay);
   const stepsWith = (room: Facts["room"]): readonly Step[] => {
     const all = schedule(workflow, loop.stages, { ...facts, room });
-    return context.isSession ? withoutSessions(all, loop, context) : all;
+    if (context.isSession) return withoutSessions(all, loop, context);
+    return isAskedAfterWaves(context, loop) ? withoutLaterWaves(all, workflow) : all;
   };
   const steps = stepsWith(undefined);
   const starts = steps.filter(({ type }) => type === "start").length;
@@ -210,6 +213,19 @@ function withoutSessions(
     if (step.type === "resolve") return !asksUser;
     return !["wait", "review"].includes(step.type);
   });
+}
+
+/** Where a person says after each wave whether to go on, nothing of the next one begins before. */
+function withoutLaterWaves(steps: readonly Step[], { plan, wavesDone }: Workflow): readonly Step[] {
+  const waveOf = wavesOf(plan.tasks);
+  return steps.filter((step) => {
+    if (step.type === "announce") return step.wave <= wavesDone + 1;
+    return step.type !== "start" || (waveOf.get(step.task) ?? 1) <= wavesDone + 1;
+  });
+}
+
+function isAskedAfterWaves({ goesOn }: Pick<WorkflowContext, "goesOn">, { shape }: Loop): boolean {
+  return goesOn !== null && shape === "colleague";
 }
 
 async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["underWay"]): Promise<Facts> {

@@ -6,6 +6,8 @@ import {
   listOfSession,
   taskLists,
 } from "../../../engine/opening/task-lists.ts";
+import { taskListId } from "../../../engine/compat/stores.ts";
+import { taskListName } from "../../../engine/compat/task-list.ts";
 import type { OpeningFlags } from "../../../engine/opening/opener.ts";
 import type { Standing } from "../../../engine/opening/resolve-opening.ts";
 import { standHere } from "../../../engine/opening/resolve-opening.ts";
@@ -140,8 +142,9 @@ export async function taskListFor(
   const { machine, terminal, answers } = context;
   if (given === "session") return null;
   if (given !== undefined) return given === "new" ? freshTaskList(machine) : existing(context, given);
-  const ofEnvironment = machine.env["CLAUDE_CODE_TASK_LIST_ID"] ?? "";
-  if (isTaskList(machine, ofEnvironment)) return ofEnvironment;
+  // Whoever named one there means it, also before it has a task.
+  const ofEnvironment = taskListId(machine.env);
+  if (ofEnvironment !== null) return taskListName(ofEnvironment);
   if (!asks) return null;
   const mode = await choose(terminal, WHICH_LIST, LIST_MODES);
   if (mode === "new") return freshTaskList(machine);
