@@ -53,7 +53,7 @@ function shortened(text: string, limit: number): string {
 
 /** What somebody could do before they take the work as it is, about the same thing that is its risk. */
 function alternativeTo(tasks: readonly WorkflowTask[], stages: Stages | null): string {
-  const [unshown] = tasks.filter(({ confidence }) => confidence !== "verified");
+  const unshown = tasks.find(({ confidence }) => confidence !== "verified");
   const [survivor] = stages?.gates.at(-1)?.survivors ?? [];
   const warning = stages?.reviews.at(-1)?.findings.find(({ severity }) => severity === "WARNING");
   const [hardest] = tasks.toSorted((one, other) => other.setbacks - one.setbacks);
