@@ -134,6 +134,14 @@ final class AddTest extends TestCase
     },
   },
   {
+    tool: "perl",
+    line: "prove add.t",
+    path: "add.t",
+    files: {
+      "add.t": 'use strict;\nuse warnings;\nuse Test::More;\n\nis( 1 + 2, 3, "adds" );\n\ndone_testing;\n',
+    },
+  },
+  {
     tool: "bats",
     line: "bats add.bats",
     path: "add.bats",

@@ -165,7 +165,8 @@ function paragraph(below: readonly string[], isDifference: boolean): readonly st
 function details(block: readonly string[]): string | null {
   const told = block.flatMap((line, index) => {
     if (!isDetail(line)) return [];
-    return [line.trim().endsWith(":") ? `${inner(line)} ${inner(block[index + 1] ?? "")}` : inner(line)];
+    const label = inner(line).replace(/(?<=:) *[|>][+-]?$/, "");
+    return [label.endsWith(":") ? `${label} ${inner(block[index + 1] ?? "")}` : label];
   });
   return told.length === 0 ? null : told.slice(0, MOST_LINES).join(", ");
 }

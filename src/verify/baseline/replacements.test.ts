@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import { moveBaseline } from "./approved.ts";
 import type { ReplacedFile } from "./replacements.ts";
-import { asJudged, asReverted, withRemoved } from "./replacements.ts";
+import { asJudged, asReverted, withEmptied, withRemoved } from "./replacements.ts";
 
 const SCRIPTS = { test: "node --test" };
 const FILES = {
@@ -52,6 +52,17 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
       ".env": "A=1\n",
     });
     expect(await judged(world, ["test/**"])).toEqual({ ".npmrc": null, ".env": "A=1\n" });
+  });
+
+  it("the opening's judge has new tests empty where a build may list them, and says so if there are none", async () => {
+    const world = await openedWorld();
+    world.write({ "test/a.test.js": "t2\n", ".npmrc": "a=b\n" });
+    const none = await world.compared({ mayChange: [] });
+    expect(withEmptied(none, (await asJudged(world.place, none)) ?? [])).toEqual([]);
+    world.write({ "test/new.test.js": "n\n" });
+    const compared = await world.compared({ mayChange: [] });
+    const [emptied = null] = withEmptied(compared, (await asJudged(world.place, compared)) ?? []);
+    expect(told(emptied)).toEqual({ "test/a.test.js": "t1\n", "test/new.test.js": "", ".npmrc": null });
   });
 
   it("a script counts by part: the rest of package.json stays the work", async () => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { layParts } from "../definitions/parts/parts.ts";
 import { without } from "./compare.ts";
@@ -41,6 +42,22 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
     else replaced.push({ path, ...(await withPartsOf(place, path, then, parts)) });
   }
   return replaced;
+}
+
+/**
+ * The same with new test files that are empty instead of left out: a build that lists its files may name them by now. Empty: there
+ * are none.
+ */
+export function withEmptied(
+  { judged: changes }: ComparedCheck,
+  judged: readonly ReplacedFile[],
+): readonly (readonly ReplacedFile[])[] {
+  const isNewTest = (path: string): boolean =>
+    isCode(path) && changes.some((each) => each.path === path && each.kind === "test");
+  const emptied = judged.map((each) =>
+    each.content === null && isNewTest(each.path) ? { ...each, content: Buffer.alloc(0) } : each,
+  );
+  return emptied.every((each, index) => each === judged[index]) ? [] : [emptied];
 }
 
 /**

@@ -179,7 +179,10 @@ function isTestHeader(header: readonly Token[], words: readonly string[]): boole
   return (
     /^mod tests?$/.test(line) ||
     /\bimport \. meta \. vitest\b/.test(line) ||
-    /^(?:async )?def test_|^class Test[A-Z_]/.test(line)
+    /^(?:async )?def test_|^class Test[A-Z_]/.test(line) ||
+    /^func (?:Test|Benchmark|Fuzz)/.test(line) ||
+    /^(?:TEST\w*|SCENARIO\w*|BOOST_AUTO_TEST_CASE) \(/.test(line) ||
+    /^(?:describe|context|it|test|specify) (?:\( )?["'`]/.test(line)
   );
 }
 

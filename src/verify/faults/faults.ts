@@ -22,9 +22,9 @@ const MAKERS: readonly FaultMaker[] = [
 /** In a loop that ends by what is done in it, only what cannot keep it going. */
 const ENDING: readonly FaultMaker[] = [comparisonFaults, returnFaults, textFaults];
 
-/** Lines that load something, mark something, or ask whether this file is the one that was started. */
+/** Lines that load something, mark something, name a test, or ask whether this file is the one that was started. */
 const NO_WORK =
-  /^\s*(?:import\b|from\b.*\bimport\b|export\s+(?:\*|type\b|interface\b)|package\b|using\b|use\b|mod\b|namespace\b|require|include\b|extern\b|typedef\b|type\b|interface\b|enum\b|declare\b|@|#\[|set\s+-|source\b|\.\s)|^<\?php declare|^1;$|__name__|__FILE__|require\.main|import\.meta|BASH_SOURCE|\bassert_?\w*!?\s*\(/;
+  /^\s*(?:import\b|from\b.*\bimport\b|export\s+(?:\*|type\b|interface\b)|package\b|using\b|use\b|mod\b|namespace\b|require|include\b|extern\b|typedef\b|type\b|interface\b|enum\b|declare\b|@|#\[|set\s+-|source\b|\.\s|(?:describe|context|it|test|specify|TEST_CASE|SCENARIO)[ (]+["'`])|^<\?php declare|^1;$|__name__|__FILE__|require\.main|import\.meta|BASH_SOURCE|\bassert_?\w*!?\s*\(/;
 
 /** A fault, and where it is. */
 export interface PlacedFault extends Fault {

@@ -10,7 +10,7 @@ import type { DefinitionChange } from "../definitions/definition.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { CANNOT_RUN, shortfallOfBaseline } from "../baseline/shortfalls.ts";
 import { followedTests } from "../baseline/followed-tests.ts";
-import { asJudged, asReverted, withRemoved } from "../baseline/replacements.ts";
+import { asJudged, asReverted, withEmptied, withRemoved } from "../baseline/replacements.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
@@ -90,7 +90,7 @@ async function judgeWith(scene: ProofScene, named: NamedCheck, compared: Compare
   if (judged.result === "stands") return judged;
   const followed = await followedTests(scene.place, scene.comparison, compared, replacements);
   const restored = await withRemoved(scene.place, scene.comparison, compared, replacements);
-  for (const each of [...restored, ...followed]) {
+  for (const each of [...withEmptied(compared, replacements), ...restored, ...followed]) {
     const again = await judgeIn(scene, named, each);
     if (again.result === "stands") return again;
   }

@@ -41,6 +41,15 @@ function silentIn({ files, marks }: InjectedRun): ReadonlySet<number> {
   return new Set(silent.map(({ file }) => file));
 }
 
+/** The first of the test files that is read with the source of the opening; null: none is, so other files may have the tests. */
+export async function readAtOpening(
+  scene: ProofScene,
+  named: NamedCheck,
+  { files }: InjectedRun,
+): Promise<string | null> {
+  return ranAtOpening(scene, named, new Set(files.map(({ file }) => file)));
+}
+
 async function ranAtOpening(
   scene: ProofScene,
   named: NamedCheck,

@@ -2,7 +2,7 @@ import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { uncompilable, wrongSnapshots } from "../baseline/injected-files.ts";
 import { countOf } from "../definitions/injecting/marks.ts";
-import { disarmedTest } from "./disarmed-tests.ts";
+import { disarmedTest, readAtOpening } from "./disarmed-tests.ts";
 import { runInjected, runMarked, SHORT_MS } from "./injected-run.ts";
 import { comparedOf } from "./proof-site.ts";
 import type { ProofScene } from "./proof-site.ts";
@@ -10,7 +10,7 @@ import { seenFailures } from "./seen-failures.ts";
 import type { InjectedRun, KeptExpectations, Seen } from "./seen-failures.ts";
 
 export type SeenInTests =
-  | Exclude<Seen, { readonly type: "kept" } | { readonly type: "fallen" }>
+  | Exclude<Seen, { readonly type: "kept" | "fallen" | "unread" }>
   | { readonly type: "unnoticed-value"; readonly path: string | null };
 
 /** Puts failing tests and wrong expectations into a check's test files, all in one run, and asks again where that doesn't tell. */
@@ -24,6 +24,10 @@ export async function failTests(scene: ProofScene, named: NamedCheck): Promise<S
       return withKeptAlone(scene, named, seen.kept);
     case "fallen":
       return withTestsAlone(scene, named);
+    case "unread": {
+      const path = await readAtOpening(scene, named, run);
+      return path === null ? withoutCompiling(scene, named, run) : { type: "unnoticed", path };
+    }
     case "unseen":
       return withoutCompiling(scene, named, run);
     case "noticed": {

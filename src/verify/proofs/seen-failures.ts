@@ -25,6 +25,7 @@ export type KeptExpectations = ReadonlyMap<number, ReadonlySet<number>>;
  * - `kept`: an assertion passed with another expected value. Unless it only counts its failures, it cannot fail.
  * - `fallen`: a wrong expectation made it fail, and no added test ran: whether one is noticed is unknown.
  * - `other-failures`: tests failed that passed before.
+ * - `unread`: it counts tests, and yet none of the files that are known to have them was read.
  * - `unseen`: none of the files was run. `unknown`: it doesn't tell.
  */
 export type Seen =
@@ -32,6 +33,7 @@ export type Seen =
   | { readonly type: "unnoticed"; readonly path: string | null }
   | { readonly type: "kept"; readonly kept: KeptExpectations }
   | { readonly type: "fallen" }
+  | { readonly type: "unread" }
   | { readonly type: "unseen" }
   | { readonly type: "other-failures" | "unknown" };
 
@@ -61,10 +63,8 @@ function seenInGreen(run: InjectedRun): Seen {
   if (leftOut !== undefined) return { type: "unnoticed", path: leftOut.path };
   const isLoaded = files.some(({ file }) => countOf(marks, "loaded", file) > 0);
   if (isLoaded) return { type: "unknown" };
-  // It counts tests, and yet none of the files that have them was read.
-  return own !== null && own.executed > 0 && files.every(({ isSure }) => isSure)
-    ? { type: "unnoticed", path: null }
-    : { type: "unseen" };
+  const mayHaveRead = own !== null && own.executed > 0 && files.every(({ isSure }) => isSure);
+  return { type: mayHaveRead ? "unread" : "unseen" };
 }
 
 /** It was loaded, but never to its end, or without running what is in it. */
