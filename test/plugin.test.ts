@@ -49,6 +49,12 @@ function readSkill(name: string): Skill {
   return { fields: new Map(fields), body };
 }
 
+const REFERENCES = ["mechanics.md", "rubric.md", "cost-controls.md", "headless.md"];
+
+function reference(name: string): string {
+  return readFileSync(join(PLUGIN, "skills", "start", "references", name), "utf8");
+}
+
 function allowed(name: string): string {
   return readSkill(name).fields.get("allowed-tools") ?? "";
 }
@@ -82,6 +88,7 @@ describe("the built plugin", () => {
         "LICENSE",
         "README.md",
         ...SKILLS.map((name) => `skills/${name}/SKILL.md`),
+        ...REFERENCES.map((name) => `skills/start/references/${name}`),
       ].toSorted((a, b) => a.localeCompare(b, "en")),
     );
     for (const name of ["cli.js", "hook.js"]) {
@@ -200,6 +207,42 @@ describe("the skills", () => {
     expect(fields.get("description")).not.toContain('"loop"');
     expect(body).not.toContain("0-2 each");
     expect(body.length).toBeLessThan(3_000);
+  });
+
+  test("start names its references, which it reads only when somebody asks, and which stay short", () => {
+    const { body } = readSkill("start");
+    for (const name of REFERENCES) {
+      expect(body).toContain(`\`${name}\``);
+      expect(reference(name).length).toBeLessThan(3_500);
+    }
+  });
+
+  test("the references show only commands, flags and files that there are", () => {
+    const all = helpOf();
+    const flags = ["start", "run", "continue"].map((command) => helpOf(command)).join("\n");
+    for (const name of REFERENCES) {
+      for (const [, command] of reference(name).matchAll(/`loop ([a-z]+)/g))
+        expect(all).toContain(`\n  ${command} `);
+      for (const [flag] of reference(name).matchAll(/--[a-z][a-z-]+/g)) expect(flags).toContain(flag);
+      for (const [, command = ""] of reference(name).matchAll(/\/loop:([a-z]+)/g))
+        expect(SKILLS).toContain(command);
+    }
+  });
+
+  test("the table of limits in the references is what a loop begins with", () => {
+    const sandbox = new Sandbox();
+    const view = sandbox.start(null, "Fix it", "-c", "true=true");
+    expect(reference("cost-controls.md")).toContain(`| budget | ${view.budgetUsd} dollars |`);
+    expect(reference("cost-controls.md")).toContain(`| iterations | ${view.iterationLimit} |`);
+  });
+
+  test("the worked example in the references scores what they say", () => {
+    const sandbox = new Sandbox();
+    const scored = (spec: string): unknown =>
+      (JSON.parse(sandbox.loop("score", spec, "--json").out) as { total: unknown }).total;
+    const [, spec = "", more = ""] =
+      /^"(.+)" has .* = 7: colleague\. With "(.+)" it has 10/m.exec(reference("rubric.md")) ?? [];
+    expect([scored(spec), scored(`${spec}. ${more}`)]).toEqual([7, 10]);
   });
 
   test.each(["start", "continue"])("%s names the way out, and what is compared with the start", (name) => {
