@@ -91,3 +91,25 @@ test("what the page on trouble quotes is what the program says", () => {
   expect(quoted.length).toBeGreaterThan(4);
   expect(quoted.filter((text) => !sources.includes(text) && !text.includes("…"))).toEqual([]);
 });
+
+/** A test file, and what it is called there if only some of its tests are meant. */
+const NAMED_TEST = /`((?:src|test)\/[^`\s]+\.test\.ts)`(?: "([^"]+)")?/g;
+
+test("each row about the earlier documents names code and a test that there are", () => {
+  const rows = readFileSync("docs/documents.md", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| the document says"));
+  expect(rows.length).toBeGreaterThan(100);
+  const named = rows.map((row) => row.split(/(?<!\\)\|/).slice(3, 5));
+  expect(named.filter(([code = "", tests = ""]) => !/`[^`]+`/.test(code) || !/`[^`]+`/.test(tests))).toEqual(
+    [],
+  );
+  const paths = named.flat().flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  const titles = rows.flatMap((row) => [...row.matchAll(NAMED_TEST)]);
+  expect(
+    titles
+      .filter(([, path = "", title = ""]) => !readFileSync(path, "utf8").includes(title))
+      .map(([all]) => all),
+  ).toEqual([]);
+});
