@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { parseSessionId } from "../../core/loop/id.ts";
-import type { PlayedCost, PlayerMessage } from "../drivers/rehearsal/message.ts";
+import type { PlayedCost, PlayerMessage } from "../drivers/rehearsal/stream.ts";
 import { perform } from "./perform.ts";
 import type { Scene } from "./perform.ts";
 import { readScript } from "./script.ts";

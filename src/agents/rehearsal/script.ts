@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { ScriptedTrouble } from "../drivers/rehearsal/message.ts";
+import type { ScriptedTrouble } from "../drivers/rehearsal/stream.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { isRelativeInside } from "./perform.ts";
 

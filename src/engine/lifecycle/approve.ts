@@ -19,8 +19,7 @@ import type { DefinitionChange } from "../../verify/definitions/definition.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
 import type { FoundDefinitions } from "../../verify/definitions/find-definitions.ts";
 import { findDefinitions } from "../../verify/definitions/find-definitions.ts";
-import { filesBeforeAndNow } from "../../verify/baseline/files-before.ts";
-import { listNow } from "../../verify/baseline/kept-files.ts";
+import { filesBeforeAndNow, listNow } from "../../verify/baseline/kept-files.ts";
 import { criterionName } from "./amend.ts";
 
 interface ApprovableChange {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { LoopId } from "../../core/loop/id.ts";
-import { DRIVER_IDS } from "../../agents/drivers/driver.ts";
+import { DRIVER_IDS, type Driver, type DriverId } from "../../agents/drivers/driver.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { join } from "node:path";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
@@ -9,12 +9,12 @@ import { UserError } from "../../core/user-error.ts";
 import { claudeCode } from "../../agents/drivers/claude-code/driver.ts";
 import { codex } from "../../agents/drivers/codex/driver.ts";
 import { commandDriver } from "../../agents/drivers/command/driver.ts";
-import type { Driver, DriverId } from "../../agents/drivers/driver.ts";
 import { geminiCli } from "../../agents/drivers/gemini-cli/driver.ts";
 import { opencode } from "../../agents/drivers/opencode/driver.ts";
 import { rehearsalDriver } from "../../agents/drivers/rehearsal/driver.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { isDriven, type Loop } from "../../core/loop/loop.ts";
 
 const text = v.nullable(v.string());
 
@@ -216,4 +216,11 @@ export function installedAgents(env: NodeJS.ProcessEnv): readonly DriverId[] {
   return AGENTS.filter(({ program }) => program !== null && findOnPath(program, env) !== null).map(
     ({ id }) => id,
   );
+}
+
+/** The display name of the agent at work on the loop; null when there is none. */
+export function agentOf(loop: Loop): string | null {
+  if (!isDriven(loop)) return loop.binding?.host ?? null;
+  const driver = parseDriverId(loop.driven.driver);
+  return driver === null ? loop.driven.driver : driverOf({ driver, command: null, script: null }, "").title;
 }

@@ -14,7 +14,7 @@ import { planLine, stageLine } from "../../views/plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";
 import { endLines } from "../../views/terminal/run-view.ts";
-import { agentOf } from "./driven-by.ts";
+import { agentOf } from "../../engine/run/agent-choice.ts";
 import { RUN_IS_GONE, liveLines } from "../../views/live/live-lines.ts";
 import type { LinesOf } from "../../views/live/live-display.ts";
 import { canShowLive, liveDisplay } from "../../views/live/live-display.ts";

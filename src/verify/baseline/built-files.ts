@@ -1,12 +1,10 @@
 import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Examination } from "../checks/run-checks.ts";
-import { isCompiled, LONGEST_BEGINNING } from "../definitions/compiled.ts";
 import type { Definition, DefinitionChange } from "../definitions/definition.ts";
 import { isCode } from "../definitions/test-files.ts";
 import type { Baseline } from "./baseline-record.ts";
-import { readKept } from "./kept-files.ts";
-import type { Listing, Place } from "./kept-files.ts";
+import { readKept, type Listing, type Place } from "./kept-files.ts";
 
 interface BuiltOptions {
   readonly place: Place;
@@ -93,4 +91,27 @@ export async function builtAtStart(
       built.push(path);
   }
   return built;
+}
+
+/** How files begin that compilers, linkers and archivers write. */
+const BEGINNINGS: readonly (readonly number[])[] = [
+  [0x7f, 0x45, 0x4c, 0x46], // ELF
+  [0xca, 0xfe, 0xba, 0xbe], // Java class, Mach-O for several processors
+  [0xfe, 0xed, 0xfa, 0xce], // Mach-O
+  [0xfe, 0xed, 0xfa, 0xcf],
+  [0xce, 0xfa, 0xed, 0xfe],
+  [0xcf, 0xfa, 0xed, 0xfe],
+  [0x4d, 0x5a, 0x90, 0x00], // Windows programs
+  [0x21, 0x3c, 0x61, 0x72, 0x63, 0x68, 0x3e, 0x0a], // static libraries
+  [0x00, 0x61, 0x73, 0x6d], // WebAssembly
+  [0x46, 0x4f, 0x52, 0x31], // Erlang and Elixir
+];
+
+const LONGEST_BEGINNING = 8;
+
+/** Whether a file was compiled, by how it begins. */
+function isCompiled(beginning: Uint8Array): boolean {
+  return BEGINNINGS.some(
+    (bytes) => beginning.length >= bytes.length && bytes.every((byte, at) => beginning[at] === byte),
+  );
 }

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { filesInCheckpoint, versionsInCheckpoint, versionsOf } from "../../worktrees/checkpoints/content.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
@@ -7,9 +8,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as v from "valibot";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { walkedPaths } from "../../system/tree/walked-files.ts";
+import { filesAt, type DefiningFiles } from "../definitions/project-files.ts";
 
 /** Where the earlier versions of the project's files are kept. */
 export type Kept =
@@ -178,4 +179,27 @@ async function fileAt(root: string, path: string): Promise<OldFile> {
 
 function digestOf(content: Buffer): string {
   return createHash("sha256").update(content).digest("hex");
+}
+
+/** The project's files at the opening and now, read on demand: what didn't change is read from the project. */
+export async function filesBeforeAndNow(
+  place: Place,
+  kept: Kept,
+  listing: Listing,
+): Promise<{ readonly before: DefiningFiles; readonly now: DefiningFiles }> {
+  const now = filesAt(place.root, [...listing.keys()], listing);
+  const { listing: versions } = await listKept(place, kept);
+  const changed = new Set(
+    [...versions].flatMap(([path, each]) => (listing.get(path) === each ? [] : [path])),
+  );
+  const old = await readKept(place, kept, changed);
+  const before: DefiningFiles = {
+    paths: [...versions.keys()],
+    read: async (path) => {
+      if (!versions.has(path)) return null;
+      return changed.has(path) ? (old.get(path)?.content.toString("utf8") ?? null) : now.read(path);
+    },
+    digest: async (path) => versions.get(path) ?? null,
+  };
+  return { before, now };
 }

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changedLines } from "./changed-lines.ts";
-import { linesOfChangedFunctions } from "./changed-functions.ts";
+import { changedLines, linesOfChangedFunctions } from "./changed-lines.ts";
 import { chosenFaults, withFaults } from "./choose-faults.ts";
 import { canHaveFaults, faultsOf } from "./faults.ts";
 

@@ -3,7 +3,7 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { CheckChanges, ShownProof } from "../../core/loop/proof.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import { listed } from "../../core/listed.ts";
-import { filesBeforeAndNow } from "../baseline/files-before.ts";
+import { filesBeforeAndNow } from "../baseline/kept-files.ts";
 import { isProse } from "../../core/spec/goes-along.ts";
 import { asReverted } from "../baseline/replacements.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";

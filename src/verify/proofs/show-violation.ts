@@ -2,17 +2,13 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
 import type { SourceJudge } from "../definitions/source-judge.ts";
 import { isTestPath } from "../definitions/test-files.ts";
-import type { Candidate } from "../violations/candidates.ts";
-import { findCandidates } from "../violations/find-candidates.ts";
-import { toldOfMissed } from "../violations/missed.ts";
-import { kindsFor } from "../violations/mistakes.ts";
-import type { PutIn } from "../violations/mistakes.ts";
+import { findCandidates, type Candidate } from "../violations/candidates.ts";
+import { kindsFor, NAMES, type PutIn } from "../violations/mistakes.ts";
 import { violatedNow } from "../violations/put-in.ts";
 import { missedAmong } from "./missed-violations.ts";
-import { comparedOf, proofOf } from "./proof-site.ts";
-import type { SampleScene } from "./proof-site.ts";
-import { seen } from "./violation-runs.ts";
-import type { Seen } from "./violation-runs.ts";
+import { comparedOf, proofOf, type SampleScene } from "./proof-site.ts";
+import { seen, type Seen } from "./violation-runs.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 
 /** Of those that changed, and of the others. */
 const MOST_FILES = 200;
@@ -75,4 +71,18 @@ function someOf(candidates: readonly Candidate[], kind: PutIn): readonly Candida
   if (kind === "coverage") return changed.filter(({ path }) => !isTestPath(path));
   if (kind === "syntax") return changed;
   return [...changed, ...candidates.filter(({ isChanged }) => !isChanged).slice(0, MOST_FILES)];
+}
+
+const MOST_NAMED = 3;
+const LONGEST = 120;
+
+/** A mistake that went unreported, in a sentence. */
+function toldOfMissed(kind: PutIn, missed: readonly Candidate[]): string {
+  const named = missed.slice(0, MOST_NAMED).map(({ path, from }) => {
+    const was = from === null || from === path ? "" : ` (${oneLine(from, LONGEST)} at the opening)`;
+    return `${oneLine(path, LONGEST)}${was}`;
+  });
+  const more = missed.length - named.length;
+  const files = [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return `${NAMES[kind]} put into ${files} isn't reported`;
 }

@@ -1,8 +1,10 @@
 import type { SourceJudge } from "../definitions/source-judge.ts";
 import { below, folderOf, nameOf } from "../definitions/project-files.ts";
 import { mayCount } from "../definitions/test-files.ts";
-import type { Listing } from "../baseline/kept-files.ts";
+import { listKept, readKept, type Listing, type Place } from "../baseline/kept-files.ts";
 import { spellerOf } from "./mistakes.ts";
+import { without, type ComparedCheck, type Comparison } from "../baseline/compare.ts";
+import { readFileNow } from "../baseline/injected-files.ts";
 
 /** A file that gets a mistake. */
 export interface Candidate {
@@ -44,7 +46,7 @@ function rankOf({ path, from, isChanged }: Candidate): number {
 const MOST_COMPARED = 200;
 
 /** New files, and those whose code may have gone there. */
-export function differing(
+function differing(
   then: Listing,
   now: Listing,
 ): { readonly added: readonly string[]; readonly left: readonly string[] } {
@@ -102,4 +104,32 @@ function shareOf(lines: ReadonlySet<string>, others: ReadonlySet<string>): numbe
 /** With its folder: elsewhere, a file of that name may be about anything. */
 function stemOf(path: string): string {
   return below(folderOf(path), nameOf(path).replace(/(?<=.)\..*$/, ""));
+}
+
+/** The files that a judge of the source may see, without those that say how it judges. */
+export async function findCandidates(
+  { place, comparison }: { readonly place: Place; readonly comparison: Pick<Comparison, "now"> },
+  { baseline, definitions }: ComparedCheck,
+  judge: SourceJudge,
+): Promise<readonly Candidate[]> {
+  const { listing: then, leftOut } = await listKept(place, baseline.kept);
+  const now = without(comparison.now, leftOut);
+  const { added, left } = differing(then, now);
+  const old =
+    added.length === 0 ? new Map<string, never>() : await readKept(place, baseline.kept, new Set(left));
+  const texts = new Map<string, string>();
+  for (const path of left.length === 0 ? [] : added) {
+    const file = await readFileNow(place.root, path);
+    if (file !== null) texts.set(path, file.text);
+  }
+  const origins = originsOf(then, now, {
+    before: (path) => old.get(path)?.content.toString("utf8") ?? null,
+    after: (path) => texts.get(path) ?? null,
+  });
+  const saying = new Set(
+    definitions.flatMap(({ kind, path, part }) =>
+      part === null && (kind === "script" || kind === "config") ? [path] : [],
+    ),
+  );
+  return candidatesOf(judge, then, now, origins).filter(({ path }) => !saying.has(path));
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MISTAKES } from "../definitions/source-judge.ts";
 import type { Mistake } from "../definitions/source-judge.ts";
-import { isAskedFor, namesFile } from "./asked.ts";
-import { newSuppressions, suppressionsIn } from "./suppressions.ts";
-import type { Suppression } from "./suppressions.ts";
+import { isAskedFor, namesFile, newSuppressions, suppressionsIn, type Suppression } from "./suppressions.ts";
 
 const ALL = new Set<Mistake>(MISTAKES);
 

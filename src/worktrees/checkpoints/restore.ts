@@ -5,7 +5,7 @@ import type { CheckpointContent, Version } from "./content.ts";
 import { isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
 import { LARGEST_KEPT_BYTES } from "./limits.ts";
 import { keptFiles, objectOf, sizesOf, withStore } from "./store.ts";
-import { isRules, rulesBeside } from "./rules.ts";
+import { isRules, rulesBeside } from "./take.ts";
 import type { CheckpointStore, StoreOptions } from "./store.ts";
 import { readGitTree } from "../../system/tree/git-tree.ts";
 import type { GitTree } from "../../system/tree/git-tree.ts";

@@ -1,21 +1,18 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderCommit } from "./content.ts";
-import { gitObject, treesOf } from "./git-objects.ts";
-import type { GitObject } from "./git-objects.ts";
+import { gitObject, treesOf, type GitObject } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
 import { keepObjects } from "./write-objects.ts";
-import { objectOf, sizesOf, withStore } from "./store.ts";
+import { objectOf, sizesOf, withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
 import { expectOwnRef, placeLine, setCheckpointRef } from "./refs.ts";
-import { rulesBeside } from "./rules.ts";
-import type { CheckpointStore, StoreOptions } from "./store.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { headCommit } from "../../system/git/run-git.ts";
 import { readGitTree } from "../../system/tree/git-tree.ts";
-import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
+import { expectSuccess, toText, diskPath } from "../../system/tree/index-entries.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import type { GitFolders } from "../../system/git/git-files.ts";
-import { refFromFiles } from "../../system/git/git-files.ts";
+import { refFromFiles, type GitFolders } from "../../system/git/git-files.ts";
+import { foldersOf } from "../../system/tree/ignored-files.ts";
 
 export interface Checkpoint {
   readonly commit: string;
@@ -130,4 +127,16 @@ function rememberObjects(root: string, kept: Kept): void {
 
 function forgetObjects(root: string): void {
   lastKept.delete(root);
+}
+
+/** A `.gitignore`, which decides what else is listed. */
+export function isRules(path: string): boolean {
+  return path === ".gitignore" || path.endsWith("/.gitignore");
+}
+
+/** Rules on disk, in the folders of these files, that aren't in the list, because rules can ignore themselves. */
+export function rulesBeside(root: string, files: readonly string[]): readonly string[] {
+  const listed = new Set(files.filter(isRules));
+  const rules = [...foldersOf(files)].map((folder) => `${folder}.gitignore`);
+  return rules.filter((path) => !listed.has(path) && existsSync(diskPath(root, path)));
 }

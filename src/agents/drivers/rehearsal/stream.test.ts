@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { TurnReport } from "../driver.ts";
-import type { PlayerMessage } from "./message.ts";
-import { readPlay } from "./stream.ts";
+import { readPlay, type PlayerMessage } from "./stream.ts";
 
 const AT = Date.UTC(2026, 0, 5, 9);
 const FREE = { usd: null, tokens: null, model: null };

@@ -11,7 +11,7 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import type { StatusView } from "../../../views/status.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
-import { agentOf } from "../driven-by.ts";
+import { agentOf } from "../../../engine/run/agent-choice.ts";
 import { RUN_IS_GONE } from "../../../views/live/live-lines.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { followedImports } from "./followed-imports.ts";
 import type { MovedSource } from "./followed-imports.ts";
 import { modulesAmong } from "./modules.ts";
-import { projectWords } from "./project-words.ts";
-import { renamedWords } from "./renamed-words.ts";
+import { projectWords, renamedWords } from "./renamed-words.ts";
 import { tokensOf, withTokens } from "./tokens.ts";
 
 describe("tokens", () => {
