@@ -9,6 +9,10 @@ test.each([
   ["Raise the coverage of src/billing until it is at least 90 %", "until it is at least"],
   ["Fix the failing deploy until the pipeline is green", "until the pipeline is green"],
   ["Never give up on the flaky test in test/queue.test.js", "Never give up"],
+  ["Fix the flaky tests till they're green", "till they're green"],
+  ["Get the suite to pass, no matter how long it takes", "no matter how long"],
+  ["Take as long as it takes to port src/api", "as long as it takes"],
+  ["Don't ask me, just port it", "Don't ask me"],
 ])("a spec says to go on: %s", (spec, words) => {
   expect(persistenceIn(spec)).toBe(words);
 });
@@ -20,6 +24,10 @@ test.each([
   "Refactor all API routes to use validation middleware",
   "Keep the log format and the current jobs",
   "Show the spinner until the user closes the dialog",
+  "Show a spinner until loading is done",
+  "Retry the request until it succeeds",
+  "Poll the API until the job is finished",
+  "Ask me for the date before the import begins",
 ])("a spec says nothing of how long to work: %s", (spec) => {
   expect(persistenceIn(spec)).toBeNull();
 });

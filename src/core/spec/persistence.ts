@@ -4,16 +4,20 @@ const KEEP_GOING =
 /** "Don't stop the server" is about a server. */
 const NOT_STOP =
   /\b((?:don['’]?t|do not|never)\s(?:stop|quit|give up)|without (?:stopping|a break))\b(?!\s(?:the|a|an|any|its?|using)\b)/i;
+/** "Without asking me", "no matter how long it takes". */
+const UNASKED =
+  /\b((?:don['’]?t|do not|never) ask (?:me|us|again|questions)|without asking(?: me| us)?|no matter how long|(?:however|as) long as? it takes)\b/i;
 const UNTIL =
-  /\buntil\s[^.;\n]{0,80}?(?:\b(?:pass(?:es|ing)?|green|succeeds?|works?|clean|done|finished|completed?|reaches|at least|zero|none|no)\b|≥|>=|\d\s?%)/i;
-/** "The banner must not show until the import is done" says when something happens, not how long to work. */
-const NEGATED = /\b(?:not|never|only|n['’]t|hidden|disabled|blocked|waits?)\b[^.;\n]{0,80}$/i;
+  /(?<!\b(?:the|a|each|every) )\b(?:un)?till?\s[^.;\n]{0,80}?(?:\b(?:pass(?:es|ing)?|green|succeeds?|works?|clean|done|finished|completed?|reaches|at least|zero|none|no)\b|≥|>=|\d\s?%)/i;
+/** "The banner must not show until the import is done", "poll until it is finished": when something happens, not how long to work. */
+const BEHAVIOUR =
+  /\b(?:not|never|only|n['’]t|hidden|(?:disable|block|wait|poll|retry|retrie|show|display|hide|stay|remain|queue|buffer|cache|hold|lock|sleep|delay|defer|pause|return)(?:s|es|d|ed|ing)?)\b[^.;\n]{0,80}$/i;
 
 /** The words with which a spec says to go on until it is done; null: it doesn't. */
 export function persistenceIn(spec: string): string | null {
-  const said = KEEP_GOING.exec(spec)?.[1] ?? NOT_STOP.exec(spec)?.[1];
+  const said = KEEP_GOING.exec(spec)?.[1] ?? NOT_STOP.exec(spec)?.[1] ?? UNASKED.exec(spec)?.[1];
   if (said !== undefined) return said;
   const until = UNTIL.exec(spec);
-  if (until === null || NEGATED.test(spec.slice(Math.max(0, until.index - 100), until.index))) return null;
+  if (until === null || BEHAVIOUR.test(spec.slice(Math.max(0, until.index - 100), until.index))) return null;
   return until[0];
 }
