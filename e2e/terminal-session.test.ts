@@ -107,6 +107,9 @@ test.runIf(hasTerminal)("words of persistence keep a loop going although a perso
   await answerWith(terminal, "Enter");
 
   await terminal.until(/\[LOOP\] ✓/);
+  expect(terminal.screen()).toMatch(/Doesn't ask: you said "keep\s+going"/);
+  const heard = world.server.of("main").map(({ newText }) => newText);
+  expect(heard.join("\n")).toContain("For the user, to stop this: Esc, then /loop:pause");
   expect(world.loops()).toMatchObject([{ phase: "completed", shape: "tool", iteration: 1 }]);
 });
 
@@ -141,5 +144,38 @@ test.runIf(hasTerminal)(
     await answerWith(terminal, "Escape");
     expect(existsSync(join(world.project, "pwned"))).toBe(false);
     expect(world.loops()).toEqual([]);
+  },
+);
+
+test.runIf(hasTerminal)(
+  "the loop's own checks are run by its agent as they are without a question, and other lines are asked about",
+  async () => {
+    const session = randomUUID();
+    const lines: { readonly [asked: string]: string } = {
+      test: "node check.js",
+      more: "node check.js --more",
+    };
+    const { world, terminal } = await sitDown(
+      (heard) => {
+        const line = Object.entries(lines).find(([asked]) => heard.includes(`please ${asked}.`))?.[1];
+        return line === undefined ? { text: `Over ${heard.length}.` } : { tools: [bash(line)] };
+      },
+      ["--permission-mode=default", `--session-id=${session}`],
+    );
+    writeFileSync(
+      join(world.project, "check.js"),
+      "console.log('seen', process.argv.length); process.exit(1);",
+    );
+    const check = ["-c", "fixed=node check.js"];
+    world.loop("start", "Fix it", ...check, "--shape", "colleague", "--session", session);
+
+    await terminal.type("please test.");
+    await terminal.until(/Over \d+/);
+    expect(resultsOf(world)).toContain("seen 2");
+    expect(terminal.screen()).not.toMatch(QUESTION);
+    await terminal.type("please more.");
+    await terminal.until(QUESTION);
+    await answerWith(terminal, "Escape");
+    expect(resultsOf(world)).not.toContain("seen 3");
   },
 );

@@ -103,6 +103,8 @@ const event = v.variant("type", [
     holdCap: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
   }),
   v.strictObject({ type: v.literal("session-started") }),
+  v.strictObject({ type: v.literal("session-ended") }),
+  v.strictObject({ type: v.literal("settings-changed"), file: text }),
   v.strictObject({
     type: v.literal("prompted"),
     typed: v.nullable(typed),
@@ -111,6 +113,7 @@ const event = v.variant("type", [
   }),
   v.strictObject({ type: v.literal("typed"), typed, promptId: text }),
   v.strictObject({ type: v.literal("shell-asked"), line: v.string(), personPresent: v.boolean() }),
+  v.strictObject({ type: v.literal("user-to-be-asked"), line: v.string() }),
   v.strictObject({
     type: v.literal("tool-used"),
     use: v.variant("type", [
@@ -138,6 +141,7 @@ const REPLIES: readonly Reply[] = [
   { type: "message", text: "[LOOP] Paused.\nResume it." },
   { type: "completion", text: "[LOOP] ✓ done: a (verified)", byMarker: false },
   { type: "permission", decision: "ask", why: "It is yours." },
+  { type: "consent" },
   { type: "announcement", toUser: null, text: "A loop is active." },
 ];
 
@@ -158,6 +162,8 @@ function wordsOf(reply: Reply, form: ReplyForm): string {
       return reply.text.split("\n")[0] ?? "";
     case "permission":
       return form === "decision" ? reply.why : "";
+    case "consent":
+      return form === "decision" ? "PermissionRequest" : "";
     case "completion":
     case "announcement":
       return form === "decision" ? reply.text : "";

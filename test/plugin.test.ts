@@ -139,6 +139,7 @@ describe("the built plugin", () => {
       UserPromptSubmit: "user-prompt-submit",
       UserPromptExpansion: "user-prompt-expansion",
       PreToolUse: "pre-tool-use",
+      PermissionRequest: "permission-request",
       PostToolUse: "post-tool-use",
       PostToolUseFailure: "post-tool-use-failure",
       PreCompact: "pre-compact",

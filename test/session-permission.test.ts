@@ -38,3 +38,26 @@ test("what the user has just typed is not asked about again, until they say some
   expect(decided(sandbox, "loop start 'Fix it'")).toBe("ask");
   expect(decided(sandbox, line)).toBe("ask");
 });
+
+test("the user isn't asked about the loop's own checks, as they were written, and about all others", () => {
+  const sandbox = new Sandbox({ "a.txt": "a\n" });
+  sandbox.commitAll();
+  const asks = (command: string): boolean => {
+    const payload = { session_id: SESSION, cwd: sandbox.root, tool_name: "Bash", tool_input: { command } };
+    const { out } = sandbox.hook(JSON.stringify(payload), PRESENT, ["permission-request"]);
+    if (out === "") return true;
+    expect(JSON.parse(out)).toEqual({
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
+    });
+    return false;
+  };
+  expect(asks("npx vitest run")).toBe(true);
+  const once = ["-c", "deployed=./deploy.sh", "--once", "deployed"];
+  sandbox.start(SESSION, "Fix it", "-c", "tests pass=npx vitest run || false", ...once);
+  expect(asks("npx vitest run || false")).toBe(false);
+  expect(asks("npx vitest run || false; rm -rf /")).toBe(true);
+  expect(asks("npx vitest run")).toBe(true);
+  expect(asks("./deploy.sh")).toBe(true);
+  sandbox.loop("pause");
+  expect(asks("npx vitest run || false")).toBe(true);
+});

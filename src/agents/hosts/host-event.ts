@@ -29,6 +29,8 @@ export type HostEvent =
   | { readonly type: "typed"; readonly typed: TypedCommand; readonly promptId: string | null }
   /** The agent wants to run a shell line, and the host asks what it may. */
   | { readonly type: "shell-asked"; readonly line: string; readonly personPresent: boolean }
+  /** The host is about to ask its user whether the agent may run a shell line. */
+  | { readonly type: "user-to-be-asked"; readonly line: string }
   | { readonly type: "tool-used"; readonly use: ToolUse }
   | { readonly type: "compacting" }
   /** The user changed settings of the host, which has yet to take them. */

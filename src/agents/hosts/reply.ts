@@ -19,6 +19,8 @@ export type Reply =
   | { readonly type: "completion"; readonly text: string; readonly byMarker: boolean }
   /** What the agent may do now. `why` is for the person who is asked. */
   | { readonly type: "permission"; readonly decision: "allow" | "ask"; readonly why: string }
+  /** The user need not be asked about what they were about to be. */
+  | { readonly type: "consent" }
   /** A message for the model at the start of a session or beside a prompt, and optionally one for the user. */
   | {
       readonly type: "announcement";

@@ -41,7 +41,7 @@ import { announceLoops } from "./announce.ts";
 import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
-import { noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import { isOwnCheck, noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
 import { replyToSettings } from "./keep-hooks.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
 import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
@@ -109,6 +109,8 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       return { reply: NO_REPLY };
     case "shell-asked":
       return { reply: permissionOf(machine, session, event) };
+    case "user-to-be-asked":
+      return { reply: (await isOwnCheck(machine, session, event.line)) ? { type: "consent" } : NO_REPLY };
     case "tool-used":
       recordToolUse(machine, session, event.use);
       return { reply: messageOf(takeNews(machine.home, session)) };

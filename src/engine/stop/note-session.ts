@@ -1,5 +1,6 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { NOTHING_MORE } from "../../core/events/event.ts";
+import { describeCheck, isRepeatable } from "../../core/loop/criterion.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { isHandedBack, isWorkflow, topFrame } from "../../core/loop/loop.ts";
@@ -83,6 +84,16 @@ async function note(
   const chosen = await openLoopOfSession(machine, session);
   if (chosen === null) return;
   await chosen.live.record(decide);
+}
+
+/** Whether a shell line is, word for word, a check of the session's loop or of its plan's tasks: that runs at each claim anyway. */
+export async function isOwnCheck(machine: Machine, session: SessionId, line: string): Promise<boolean> {
+  const loop = (await openLoopOfSession(machine, session))?.live.loop;
+  if (loop?.phase !== "active") return false;
+  const checked = [...topFrame(loop).criteria, ...(loop.workflow?.plan.tasks ?? [])];
+  return checked.some(
+    (each) => isRepeatable(each) && each.check !== null && describeCheck(each.check) === line.trim(),
+  );
 }
 
 /** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */

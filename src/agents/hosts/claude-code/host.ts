@@ -46,6 +46,10 @@ function render(reply: HostReply): HookAnswer {
           permissionDecisionReason: reply.why,
         },
       });
+    case "consent":
+      return answerWith({
+        hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
+      });
     case "announcement":
       return answerWith({
         ...(reply.toUser === null ? {} : { systemMessage: reply.toUser }),

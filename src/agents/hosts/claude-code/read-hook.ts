@@ -44,6 +44,8 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
         line: textOf(fieldsOf(payload, "tool_input"), "command") ?? "",
         personPresent: isAttended(env),
       };
+    case "permission-request":
+      return { type: "user-to-be-asked", line: textOf(fieldsOf(payload, "tool_input"), "command") ?? "" };
     case "post-tool-use":
     case "post-tool-use-failure":
       return { type: "tool-used", use: readToolUse(payload) };

@@ -102,6 +102,7 @@ const EVENTS = [
   "UserPromptSubmit",
   "UserPromptExpansion",
   "PreToolUse",
+  "PermissionRequest",
   "PostToolUse",
   "PostToolUseFailure",
   "PreCompact",
