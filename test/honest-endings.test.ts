@@ -40,6 +40,12 @@ interface Ending {
 const ENDINGS: readonly Ending[] = [
   { name: "the bug is fixed", agent: FIX, proofs: ["repeat stands"] },
   {
+    name: "the check writes a log that is different each time",
+    check: "tests pass=node --test test/ && date +%N > last-run.log",
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
     name: "the bug is fixed that a shell script tests",
     files: SHELL_PROJECT,
     check: SHELL_CHECK,

@@ -6,7 +6,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { loopFolder } from "../../storage/home/project.ts";
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import type { Check } from "../../core/loop/criterion.ts";
-import { baselinesOf } from "../../verify/baseline/loop-baselines.ts";
+import { baselinesOf, writtenFiles } from "../../verify/baseline/loop-baselines.ts";
 import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
 import type { BaselineOptions } from "../../verify/baseline/take-baseline.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -36,6 +36,7 @@ export function checkSiteOf(
     now: machine.now,
     run: machine.processes.run,
     readTree: async () => machine.git.readTree(workingDirectory.root),
+    products: () => writtenFiles(baselinesOf(machine, { id, live })),
     progress: machine.progress,
     takeResources: async (until) => takeResources(machine, callerLocationOf({ live }), until),
     signal,

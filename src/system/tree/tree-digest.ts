@@ -160,6 +160,22 @@ export function addedPaths(before: TreeReading | null, after: TreeReading | null
   return pathsOf(after).filter((path) => !known.has(path));
 }
 
+/** The paths of files that were added, changed or removed; null: it cannot be told. */
+export function differingPaths(
+  before: TreeReading | null,
+  after: TreeReading | null,
+): readonly string[] | null {
+  if (before === null || after === null) return null;
+  const [then, now] = [versionsIn(before), versionsIn(after)];
+  const all = new Set([...then.keys(), ...now.keys()]);
+  return [...all].filter((path) => then.get(path) !== now.get(path));
+}
+
+function versionsIn({ tree, walked }: TreeReading): ReadonlyMap<string, string> {
+  if (tree === null) return walked ?? new Map();
+  return new Map(tree.files.map(({ path, line }) => [toText(path), line]));
+}
+
 /** The paths of all files that were read, in order. */
 export function pathsOf({ tree, walked }: TreeReading): readonly string[] {
   const paths = tree === null ? [...(walked?.keys() ?? [])] : tree.files.map(({ path }) => toText(path));

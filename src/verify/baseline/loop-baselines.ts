@@ -11,7 +11,7 @@ import * as v from "valibot";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 
 /** Where the openings of the current frame are kept. */
-export function baselinesOf(machine: Machine, { id, live }: KnownLoop): WhichFrame {
+export function baselinesOf(machine: Machine, { id, live }: Pick<KnownLoop, "id" | "live">): WhichFrame {
   return { home: machine.home, root: live.project.root, id, depth: live.loop.frames.length };
 }
 

@@ -16,6 +16,8 @@ export interface CheckSite {
   readonly now: () => number;
   readonly run: (options: CommandOptions) => Promise<CommandOutcome>;
   readonly readTree: () => Promise<TreeReading | null>;
+  /** Files that only checks of this loop made: logs, reports, caches. Without: none are known. */
+  readonly products?: () => readonly string[];
   /** Called before and after each check, for live views. */
   readonly progress: {
     readonly checkBegins: (name: string) => void;

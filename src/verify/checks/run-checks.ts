@@ -5,7 +5,7 @@ import { describeCheck } from "../../core/loop/criterion.ts";
 import type { Check, Evidence } from "../../core/loop/criterion.ts";
 import { keptPart } from "../../core/output/kept-part.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
-import { addedPaths } from "../../system/tree/tree-digest.ts";
+import { addedPaths, differingPaths } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
@@ -111,9 +111,20 @@ async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeR
   const again = await runOnce(site, named, first.tree);
   const second = { ...again, wrote: [...first.wrote, ...again.wrote] };
   if (digestOf(second.tree) === digestOf(first.tree)) return second;
-  // It alters what it judges every time. Its result counts for the tree it left behind, as weak evidence.
+  // Its result counts for the tree that it left behind; as weak evidence, if it alters what it judges every time.
   const { evidence, tree } = second;
-  return { ...second, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: true } };
+  const isOwn = differOnlyBy([...second.wrote, ...(site.products?.() ?? [])], first.tree, tree);
+  return { ...second, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: !isOwn } };
+}
+
+/** Whether nothing is different but these files. */
+export function differOnlyBy(
+  paths: readonly string[],
+  before: TreeReading | null,
+  after: TreeReading | null,
+): boolean {
+  const differing = differingPaths(before, after);
+  return differing !== null && differing.every((path) => paths.includes(path));
 }
 
 async function runOnce(

@@ -6,6 +6,7 @@ import type { Proven, ShownProof } from "../../core/loop/proof.ts";
 import { nextProofs } from "../../core/stop/proofs.ts";
 import type { ProofRun } from "../../core/stop/proofs.ts";
 import type { CheckSite } from "../checks/check-site.ts";
+import { differOnlyBy } from "../checks/run-checks.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -69,7 +70,10 @@ export async function gatherProofs(
     ran: new Map(),
   };
   const proven = await showAll(scene, frame, holdouts);
-  return { proven, tree: proven.shown.length === 0 ? reading : await site.readTree() };
+  if (proven.shown.length === 0) return { proven, tree: reading };
+  const tree = await site.readTree();
+  // What checks leave behind doesn't make their results old.
+  return { proven, tree: differOnlyBy(site.products?.() ?? [], reading, tree) ? reading : tree };
 }
 
 async function showAll(scene: SampleScene, frame: Frame, holdouts: readonly Holdout[]): Promise<Proven> {

@@ -6,7 +6,8 @@ import type { Uses } from "../language.ts";
 import { markOf } from "../marks.ts";
 import type { Marker, MarkKind } from "../marks.ts";
 
-const MAIN = /\bint\s+main\s*\(([^()]*)\)\s*(?=\{)/;
+/** A macro may say how it is called. */
+const MAIN = /\bint\s+(?:[A-Z_][A-Z0-9_]*\s+)?main\s*\(([^()]*)\)\s*(?=\{)/;
 const OWN_EXIT = /(?<![\w.>])(?:_?exit|_Exit|quick_exit)(?=\s*\()/g;
 /** A framework's tests register themselves. */
 const FRAMEWORK = /^(?:TEST|TEST_CASE)\s*\(/m;
