@@ -1,4 +1,4 @@
-import { findClosedSets, findEverywhere, findOpenSets, findPlaces } from "./scope.ts";
+import { findClosedSets, findEverywhere, findOpenSets, findPlaces, namedFiles } from "./scope.ts";
 import { codeSpans, insideOf, maskCode, isCommand } from "./code.ts";
 import type { Ending, Reading } from "./reading.ts";
 import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
@@ -41,6 +41,8 @@ const MERGED = /^(?:prs?|pull requests?|merge requests?)\s(?:open(?:ed)?|merged|
 
 const LITERAL_EDIT =
   /\b(?:bump|delete|remove|drop|rename|move|set)\b(?!\s\/)|\b(?:update|change)\b.{1,80}?\bto\sv?\d/i;
+
+const ADDS_FILES = /^(?:please\s)?(?:add|create|write)\s(?!tests?\b|an?\b)/i;
 
 export function scoreDone(reading: Reading, extras: Extras): DimensionScore {
   const endings = reading.endings.flatMap(endingFindings);
@@ -97,6 +99,8 @@ function countableEnds(text: string): Earned[] {
       reason: "over when none is left",
     }),
   );
+  if (ADDS_FILES.test(text) && namedFiles(text).length > 1)
+    return [{ points: 1, quote: text.slice(0, 60), reason: "over when each named file is there" }];
   if (sets.length > 0 || !LITERAL_EDIT.test(maskCode(text))) return sets;
   const places = findPlaces(text);
   return places

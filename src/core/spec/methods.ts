@@ -119,7 +119,8 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
     /\b(?:fix|make|get|repair)\s(?:all\s|every\s|the\s)?(?:\w{1,20}\s){0,3}(?:failing|broken|red|flaky)\s(?:\w{1,20}\s){0,2}(?:tests?|specs?|suite|checks|builds?|pipeline)\b/i,
     "the failing tests are the check",
   ],
-  ["tests", /\b(?:an?|the|this|that) failing test\b/i, "the failing test is the check"],
+  ["tests", /\b(?:an?|the|this|that) failing test\b|^run the tests\b/i, "the failing test is the check"],
+  ["build", /\b(?:fix|repair) the (?:build|compilation|pipeline)\b/i, "the build is the check"],
   ["lint", anyCase`\b(?:lint(?:er|ing)?)\b.{0,40}?\b(?:${PASS}|no (?:errors|warnings))\b`, "a clean lint"],
   [
     "lint",
@@ -153,7 +154,7 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
   ],
   [
     "benchmark",
-    /\b(?:benchmarks?|load tests?|profil(?:er|ing)|measured (?:by|with|in|on|using)|lighthouse|k6|web vitals)\b(?!\sfor\b)/i,
+    /\b(?!benchmark (?:the|our|an?)\s)(?:benchmarks?|load tests?|profil(?:er|ing)|measured (?:by|with|in|on|using)|lighthouse|k6|web vitals)\b(?!\sfor\b)/i,
     "a measurement",
   ],
   [

@@ -5,7 +5,7 @@ import { matches } from "./rule.ts";
 const VERDICT =
   "(?:must\\s|still\\s)?(?:pass(?:es)?|succeeds?|(?:is|stays) (?:clean|green)|reports? (?:nothing|(?:no|0|zero) \\w{3,20}))\\b";
 const NOBODY =
-  "(?!(?:it|this|that|they|everything|all|both|each|one|time|code|work|the|an?|my|our|existing)\\b)";
+  "(?!(?:it|this|that|they|everything|all|both|each|one|time|code|work|the|an?|my|our|existing|tests?|suite|specs?)\\b)";
 
 const PATTERNS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   // A tool that we don't know, by its verdict: "kubeconform passes".
@@ -17,7 +17,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
   [
     new RegExp(
-      `\\b[\\w-]{2,30} (?:check|scan|audit|validation|bench|simulation|conformance suite)\\s${VERDICT}`,
+      `\\b(?!(?:tests?|full|whole|entire|existing|unit|integration|the|our)\\s)[\\w-]{2,30} (?:check|scan|audit|validation|bench|simulation|suite)\\s${VERDICT}`,
       "i",
     ),
     "a check with a name",

@@ -1,4 +1,4 @@
-import { findClosedSets, findPlaces } from "./scope.ts";
+import { findClosedSets, findPlaces, namedFiles } from "./scope.ts";
 import type { Reading } from "./reading.ts";
 import { END_STATES } from "./end-states.ts";
 import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
@@ -43,6 +43,9 @@ function outcomeOf(text: string): Earned[] {
 
 function closedWork(text: string): Earned[] {
   if (VAGUE_LEAD.test(text)) return [];
+  const files = namedFiles(text);
+  if (ADDITION.test(text) && files.length > 1)
+    return files.map((quote) => ({ points: 2, quote, reason: "names each file to add" }));
   const sets = findClosedSets(text).filter(({ points }) => points === 2 || !ADDITION.test(text));
   return sets.map(({ quote }) => ({
     points: 2,
@@ -97,6 +100,16 @@ function notedObject(text: string): string[] {
 /** A verb at the beginning and what it is about, whatever the verb: "partition the events table". */
 const ORDER = /^(?:please\s)?[a-z]{3,20}\s(?:the|an?|all|every|each|our)\s[a-z]/i;
 
+/** That something is so, or bad: "the docs are confusing", "onboarding needs love". */
+const COMPLAINS =
+  /\b(?:is|are|was|were|isn't|aren't|doesn't|don't|feels?|looks?|needs?|seems?|sucks?|has|have|had|again|various|some|stuff|house|magic)\b/i;
+
+/** A title names what is wanted, with a verb that nobody listed or with none: "Warn users before they leave", "Emails in French". */
+function titledObject(text: string): string[] {
+  if (COMPLAINS.test(text) || COMPLAINT.test(text) || namingWords(text).length < 2) return [];
+  return [namingSpan(text) ?? text];
+}
+
 function namedObject(text: string): string[] {
   if (USER_STORY.test(text)) return [namingSpan(text.replace(USER_STORY, "")) ?? text.slice(0, 60)];
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
@@ -112,7 +125,7 @@ function namedObject(text: string): string[] {
   if (QUALITY_ONLY.test(text) && !/\bfaster\b/i.test(text)) return [];
   const isWork = BUILD_VERB.test(text) || IMPROVE_VERB.test(text) || ORDER.test(text);
   const isRepair = REPAIR_VERB.test(text) && !leadsWithBuilding(text);
-  if (!isWork && !isRepair) return notedObject(text);
+  if (!isWork && !isRepair) return [...notedObject(text), ...titledObject(text)].slice(0, 1);
   if (isRepair) return [];
   const name = namingSpan(text) ?? findPlaces(text)[0]?.quote;
   if (name !== undefined) return [name];

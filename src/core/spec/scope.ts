@@ -112,6 +112,10 @@ export function findPlaces(text: string): Earned[] {
   return [...found].map(([quote, reason]) => ({ points: 2, quote, reason }));
 }
 
+export function namedFiles(text: string): string[] {
+  return findPlaces(text).flatMap(({ quote, reason }) => (reason === "a named file" ? [quote] : []));
+}
+
 /** `any` and `true` are values, not places. */
 function isNameInCode(code: string): boolean {
   if (isCommand(code) || FLAG.test(code)) return false;

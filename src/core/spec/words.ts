@@ -65,7 +65,7 @@ const METRIC_WORDS = wordSet(
 );
 
 const ENGLISH =
-  /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|want|when|that|which|this|we|does|broken|failing|slow|urgent|not|feels?|looks?|needs?|seems?|add|fix|make|update|improve|build|write|create)\b/i;
+  /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|want|when|that|which|this|we|does|broken|failing|slow|urgent|not|they|their|before|after|from|by|into|feels?|looks?|needs?|seems?|add|fix|make|update|improve|build|write|create)\b/i;
 
 const NAME_LENGTH = 4;
 
