@@ -61,3 +61,23 @@ test("the user isn't asked about the loop's own checks, as they were written, an
   sandbox.loop("pause");
   expect(asks("npx vitest run || false")).toBe(true);
 });
+
+test("a person is told when the agent that leads the work writes its own review", () => {
+  const sandbox = new Sandbox({ "a.txt": "a\n" });
+  sandbox.commitAll();
+  sandbox.start(SESSION, "Fix it", "-c", "ok=false");
+  const asks = (payload: object): string => {
+    const line = "loop review record - <<'END'\n{}\nEND";
+    const whole = {
+      session_id: SESSION,
+      cwd: sandbox.root,
+      tool_name: "Bash",
+      tool_input: { command: line },
+    };
+    sandbox.hook(JSON.stringify({ ...whole, ...payload }), PRESENT, ["pre-tool-use"]);
+    return sandbox.event("post-tool-use", SESSION, { tool_name: "Bash", tool_input: {}, tool_response: {} });
+  };
+  sandbox.event("post-tool-use", SESSION, { tool_name: "Bash", tool_input: {}, tool_response: {} });
+  expect(asks({ agent_id: "a1" })).toBe("");
+  expect(asks({})).toContain("wrote this review itself");
+});

@@ -81,6 +81,9 @@ export function hooksNeededLine({ id }: Loop, host: Pick<Host, "commandPrefix">)
   return `[LOOP] The loop ${id} needs these hooks. Pause it first: ${typedAs(host, "pause")}`;
 }
 
+export const OWN_REVIEW =
+  "[LOOP] The agent that leads the work wrote this review itself. For an independent one, ask it to give `loop review brief` to a fresh subagent.";
+
 export function untrustedLine(id: LoopId): string {
   return `[LOOP] Not held: the loop ${id} is not trusted here; its checks changed, or its approval is gone. Review it in a terminal: loop trust ${id}`;
 }

@@ -28,7 +28,13 @@ export type HostEvent =
   /** The same command, reported by the host outside a prompt. */
   | { readonly type: "typed"; readonly typed: TypedCommand; readonly promptId: string | null }
   /** The agent wants to run a shell line, and the host asks what it may. */
-  | { readonly type: "shell-asked"; readonly line: string; readonly personPresent: boolean }
+  | {
+      readonly type: "shell-asked";
+      readonly line: string;
+      readonly personPresent: boolean;
+      /** A subagent of the session's own asks. */
+      readonly isSubagent: boolean;
+    }
   /** The host is about to ask its user whether the agent may run a shell line. */
   | { readonly type: "user-to-be-asked"; readonly line: string }
   | { readonly type: "tool-used"; readonly use: ToolUse }

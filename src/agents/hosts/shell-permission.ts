@@ -41,6 +41,11 @@ export function askedCommand(line: string): { readonly command: string; readonly
   return { command: words.slice(0, length).join(" "), args: words.slice(length).join(" ") };
 }
 
+/** Whether a line records what a reviewer found. */
+export function isReview(line: string): boolean {
+  return ownCommandsIn(line).some(([word, second]) => word === "review" && second === "record");
+}
+
 function isTyped([word = ""]: readonly string[], typed: string | null): boolean {
   return word === typed && !ALWAYS_ASKED.has(word);
 }

@@ -37,6 +37,7 @@ export async function takeOver(
     loop: live.loop,
     agent: driver.title,
     permits: driver.permits(choice),
+    hasRules: driver.exampleRule !== null,
     resumed: topFrame(before).iteration > 0,
   });
   return {

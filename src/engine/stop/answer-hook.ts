@@ -13,7 +13,7 @@ import type { Host } from "../../agents/hosts/host.ts";
 import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
 import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
-import { askedCommand, permissionFor } from "../../agents/hosts/shell-permission.ts";
+import { askedCommand, isReview, permissionFor } from "../../agents/hosts/shell-permission.ts";
 import { commandIn } from "../../agents/hosts/typed-command.ts";
 import { replyTo } from "../../views/reply.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
@@ -42,6 +42,7 @@ import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { isOwnCheck, noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import { OWN_REVIEW } from "../../views/session-texts.ts";
 import { replyToSettings } from "./keep-hooks.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
 import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
@@ -131,8 +132,9 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
 function permissionOf(
   machine: Pick<Machine, "home" | "now">,
   session: SessionId,
-  { line, personPresent }: HostEvent & { readonly type: "shell-asked" },
+  { line, personPresent, isSubagent }: HostEvent & { readonly type: "shell-asked" },
 ): Reply {
+  if (!isSubagent && isReview(line)) leaveNews(machine.home, session, OWN_REVIEW);
   const decision = permissionFor(line, findPermit(machine.home, session, machine.now())?.command ?? null);
   if (decision === null || (decision === "ask" && !personPresent)) return NO_REPLY;
   const theirs = decision === "ask" ? askedCommand(line) : null;

@@ -74,7 +74,7 @@ function after(loop: Loop, ...news: readonly LiveNews[]): LiveViewState {
   const turn = loop.driven?.turn;
   if (turn == null) throw new Error("not launched");
   const told: readonly LiveNews[] = [
-    { type: "began", loop, agent: "Codex", permits: null, resumed: false },
+    { type: "began", loop, agent: "Codex", permits: null, hasRules: false, resumed: false },
     { type: "launched", loop, turn },
     ...news,
   ];

@@ -56,7 +56,7 @@ const SEEN: readonly LivePlanNews[] = [
   {
     type: "attempt-news",
     task: "T-2",
-    news: { type: "began", loop: ATTEMPT, agent: "Codex", permits: null, resumed: false },
+    news: { type: "began", loop: ATTEMPT, agent: "Codex", permits: null, hasRules: false, resumed: false },
   },
   {
     type: "attempt-news",

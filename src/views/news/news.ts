@@ -22,6 +22,8 @@ export type RunNews =
       readonly agent: string;
       /** What the agent may do, to follow "may"; null if unknown. */
       readonly permits: string | null;
+      /** It takes rules of what it may do, too. */
+      readonly hasRules: boolean;
       readonly resumed: boolean;
     }
   /** A turn of an earlier run was still open, and is now settled. */

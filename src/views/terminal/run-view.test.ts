@@ -12,6 +12,7 @@ const BEGAN: RunNews = {
   loop: LOOP,
   agent: "Codex",
   permits: "edit files here",
+  hasRules: false,
   resumed: false,
 };
 const HANDED_BACK = { type: "let-go", because: "handed-back", iteration: 1 } as const;
@@ -54,10 +55,10 @@ test("an iteration tells what the agent claimed, what failed, and its first tell
   ]);
 });
 
-test("what the agent may do is one line at the start", () => {
-  expect(shownOf([BEGAN])[1]).toBe(
-    "[LOOP] Codex may edit files here. Change that with --allow or --permission-mode.",
-  );
+test("what the agent may do is one line at the start, with the flags that it takes", () => {
+  const may = "[LOOP] Codex may edit files here. Change that with";
+  expect(shownOf([BEGAN])[1]).toBe(`${may} --permission-mode.`);
+  expect(shownOf([{ ...BEGAN, hasRules: true }])[1]).toBe(`${may} --allow or --permission-mode.`);
 });
 
 test("an agent that cannot reach its service is told of at once, and once a turn", () => {

@@ -109,9 +109,10 @@ function fits({ isInteractive, width }: Terminal, text: string): string {
     .join("\n");
 }
 
-function permissionLine({ agent, permits }: RunNews & { type: "began" }): readonly string[] {
+function permissionLine({ agent, permits, hasRules }: RunNews & { type: "began" }): readonly string[] {
   if (permits === null) return [];
-  return [`[LOOP] ${agent} may ${oneLine(permits, 200)}. Change that with --allow or --permission-mode.`];
+  const flags = hasRules ? "--allow or --permission-mode" : "--permission-mode";
+  return [`[LOOP] ${agent} may ${oneLine(permits, 200)}. Change that with ${flags}.`];
 }
 
 /** It goes on; a person who wants it otherwise knows the flag. */

@@ -43,6 +43,7 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
         type: "shell-asked",
         line: textOf(fieldsOf(payload, "tool_input"), "command") ?? "",
         personPresent: isAttended(env),
+        isSubagent: textOf(payload, "agent_id") !== null,
       };
     case "permission-request":
       return { type: "user-to-be-asked", line: textOf(fieldsOf(payload, "tool_input"), "command") ?? "" };
