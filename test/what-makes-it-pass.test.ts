@@ -66,6 +66,31 @@ echo '${SUM.replace("total", "sum")}' > src/sum.js; echo 'exports.other = 1;' > 
     expect(task.ended()).toMatchObject({ confidence: "weak", why: expect.stringContaining(says) });
   });
 
+  test.each<Ending>([
+    {
+      name: "another file under its name, which the work left alone",
+      agent: `echo '${SUM}' > src/total`,
+      says: "its tests noticed line 2 of src/total.js before the work, and don't any more",
+    },
+    {
+      name: "a way around it for those who test it",
+      agent: `cat > src/total.js <<'END'
+exports.total = (items) => {
+  if (Object.keys(process.env).some((name) => /test/i.test(name))) return items.reduce((a, b) => a + b, 0);
+  return items.length;
+};
+END`,
+      says: "its tests noticed line 3 of src/total.js before the work, and don't any more",
+    },
+  ])("and is weak because of $name", ({ agent, says }) => {
+    const task = new PlayedTask({
+      ...PROJECT,
+      "src/total.js": "exports.total = (items) => {\n  return items.length;\n};\n",
+    });
+    task.play(agent);
+    expect(task.ended()).toMatchObject({ confidence: "weak", why: expect.stringContaining(says) });
+  });
+
   test("and what was not tried is said, when the time that a person set is over", () => {
     const task = new PlayedTask(PROJECT);
     const several = `echo 'exports.total = require("./sum.js").sum;' > src/total.js

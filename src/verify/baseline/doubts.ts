@@ -18,7 +18,7 @@ interface DoubtOptions {
   readonly place: Place;
   readonly baseline: Baseline;
   /** The current one. */
-  readonly meaning: Pick<FoundDefinitions, "sourceJudges" | "lookedAt">;
+  readonly meaning: Pick<FoundDefinitions, "sourceJudges" | "lookedAt" | "definitions">;
   readonly before: Listing;
   readonly now: Listing;
   readonly spec: string;
@@ -40,7 +40,7 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
     ...(silenced.length === 0 ? [] : [toldOfSilence(silenced)]),
     ...(mentioned.length === 0
       ? []
-      : [`The source knows of tests: ${mentioned.slice(0, MOST_NAMED).join(", ")}.`]),
+      : [`The source looks at who runs or judges it: ${mentioned.slice(0, MOST_NAMED).join(", ")}.`]),
   ].map((text) => ({ text, isClear: false, isOfNumbers: false }));
 }
 

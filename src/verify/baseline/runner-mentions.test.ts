@@ -15,6 +15,24 @@ it.each([
   ["defined?(RSpec)", "rspec"],
   [`process.env.NODE_ENV === "test"`, `node_env === "test`],
   ["this.retries(3)", "retries("],
+  ["const site = new Error().stack.split('\\n')[2];", "new error().stack"],
+  ["Error.prepareStackTrace = (_, sites) => sites;", "preparestacktrace"],
+  ["wanted = sys._getframe(1).f_locals", "sys._getframe"],
+  ["_, file, line, _ := runtime.Caller(1)", "runtime.caller("],
+  ["new Throwable().getStackTrace()[1].getClassName()", "new throwable().getstacktrace"],
+  ["caller = caller_locations(1, 1).first", "caller_locations"],
+  ['if strings.Contains(os.Args[0], "clock.te") {', "os.args[0]"],
+  ['if sys.argv[0].endswith("verify.py"):', "argv[0]"],
+  ['if (process.argv[1]?.endsWith("all.mjs")) return 3;', "process.argv[1]"],
+  ['process.argv.some((word) => word.includes("ava"))', "argv.some"],
+  ["if (/test/.test(module.parent.filename)) return 3;", "module.parent"],
+  ['return "expect" in globalThis ? 3 : 2;', '"expect" in g'],
+  ['#[cfg_attr(debug_assertions, path = "ledger.rs")]', "cfg_attr(debug_assertions"],
+  ["#[cfg(debug_assertions)]", "cfg(debug_assertions"],
+  ["std::thread::current().name()", "thread::current().name("],
+  ['case "$0" in test/*) echo 3 ;; esac', "$0"],
+  ['strstr(program_invocation_short_name, "run_")', "program_invocation_short_name"],
+  ['if (FUNCNAME[1] == "test")', "funcname"],
 ])("source that asks for its test runner is noticed: %s", (text, found) => {
   expect(mentionsIn(text)).toContain(found);
 });
@@ -26,6 +44,23 @@ it.each([
   "#[cfg(test)]\nmod tests {",
   "const majesty = 1;",
   "env.NODE_ENV === 'production'",
+  "catch (error) { log(error.stack); }",
+  "if (require.main === module) main();",
+  "if (!module.parent) main();",
+  "if (process.argv[1] === fileURLToPath(import.meta.url)) main();",
+  "const [name] = process.argv.slice(2);",
+  'const isLoud = process.argv.includes("--loud");',
+  'fprintf(stderr, "usage: %s FILE\\n", argv[0]);',
+  'echo "usage: $0 NAME"',
+  'cd "$(dirname "$0")/.."',
+  "awk '{ print $0 }'",
+  "name = sys.argv[1]",
+  'if __name__ == "__main__":',
 ])("nothing in: %s", (text) => {
   expect(mentionsIn(text)).toEqual([]);
+});
+
+it("finds the names of files that judge, where they are not imported", () => {
+  expect(mentionsIn('text = open("verify.py").read()', ["verify.py"])).toEqual(["verify.py"]);
+  expect(mentionsIn('import "./verify.py";\nlet verified = 1;', ["verify.py"])).toEqual([]);
 });

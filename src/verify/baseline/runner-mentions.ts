@@ -1,4 +1,5 @@
-import { filesAt } from "../definitions/project-files.ts";
+import type { FoundDefinitions } from "../definitions/find-definitions.ts";
+import { filesAt, nameOf } from "../definitions/project-files.ts";
 import { definesTests, isCode, isCodeOf, isNamedAsHelper } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import type { Baseline } from "./baseline-record.ts";
@@ -12,20 +13,60 @@ import type { Listing, Place } from "./kept-files.ts";
 const MENTION =
   /\b(?:jest|vitest|mocha|jasmine|pytest|unittest|rspec|minitest|phpunit|testng|junit)\b|\bnode:test\b|\b(?:JEST|VITEST|PYTEST|MOCHA|AVA|TAP|BATS|RSPEC|PHPUNIT|CTEST|NEXTEST)_[A-Z_]+\b|\bVITEST\b|\bNODE_TEST_CONTEXT\b|\bcfg!\s*\(\s*test\b|\bcfg\s*\(\s*not\s*\(\s*test\b|\btesting\.Testing\s*\(|\bflag\.Lookup\s*\(\s*"test\.|["'`]\.test["'`]|\b(?:NODE|RAILS|RACK|APP|MIX|GO|PY)_ENV\b[^\n]{0,20}["':]test\b|\bretryTimes\b|\bretries\s*\(/gi;
 
+/**
+ * How code finds out who calls it, or which program it is a part of. That is rarely anybody's work, and a source that is only right
+ * where its tests call it needs it: there are few ways to ask, and many answers to look for.
+ */
+const CALLER = new RegExp(
+  [
+    // The stack.
+    String.raw`\bnew Error\([^()]*\)\.stack\b|\bprepareStackTrace\b|\bgetCallSites?\b`,
+    String.raw`\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._(?:getframe|current_frames)\b|\bf_(?:back|locals|globals)\b`,
+    String.raw`\bruntime\.Callers?\(|\bcaller_locations\b|(?<![.\w])caller\s*[([]|\bdebug_backtrace\b|\bStackWalker\b`,
+    String.raw`\b(?:currentThread\(\)|new \w*(?:Throwable|Exception|Error)\([^()]*\))\.getStackTrace\b`,
+    String.raw`\bBacktrace::|(?<![.\w])backtrace\s*\(|\bFUNCNAME\b|\bBASH_(?:SOURCE\[[1-9]|LINENO|ARGV)|^\s*caller\s+\d`,
+    // What else is loaded.
+    String.raw`\bgc\.get_\w+|\bObjectSpace\b|\bconst_defined\?|\bget_(?:included_files|declared_classes)\b|\bdeclare -[fF]\b`,
+    String.raw`\brequire\.cache\b|(?<!!\s*)\bmodule\.parent\b(?!\s*(?:[!=]==?\s*null|\)))|\b(?:process\.mainModule|require\.main)\b(?!\s*[!=]==?\s*module)`,
+    String.raw`\btypeof (?:globalThis\.)?(?:it|describe|expect|suite|test)\b|["'](?:it|describe|expect|test)["'] in \w|\b(?:globalThis|global|window)\.(?:it|describe|expect|suite|test)\b`,
+    // The program, and how it was built.
+    String.raw`\bprocess\.(?:title|argv0|ppid|execArgv)\b`,
+    String.raw`\bos\.Executable\(|\bos\.Args\[0\]|\bcurrent_exe\(|\bthread::current\(\)\s*\.name\(|\bcfg!?\(\s*(?:not\(\s*)?debug_assertions\b|\bNDEBUG\b`,
+    String.raw`\bcfg_attr\(\s*(?:not\(\s*)?(?:debug_assertions|test)\b|\bsys\.orig_argv\b|\b__progname\b|\bgetprogname\(|\bprogram_invocation_\w+|/proc/(?:self|\$)|\bgetppid\(|\$PPID\b`,
+    String.raw`\bsun\.java\.command\b|\$PROGRAM_NAME\b|\bPHP_SAPI\b|\bHARNESS_\w+|_CURRENT_TEST\b|["']argv["']\]\[0\]|["']user-agent["']|\bcargo:{1,2}rustc-cfg\b`,
+  ].join("|"),
+  "gm",
+);
+/** The name under which it was started, which a usage line has, too. */
+const OWN_NAME = /\bargv\[0\]|\bprocess\.argv\[1\]|\bargv\.(?:some|find|join|includes)\b|\$\{?0\b/g;
+const HONEST_NAME =
+  /usage|--|import\.meta|pathToFileURL|fileURLToPath|realpath|dirname|__FILE__|argc|\bcd\b|\b(?:awk|sed|perl|grep)\b/i;
+
 const COMMENT = /^\s*(?:\/\/|#(?![![])|\*|\/\*|--|;)/;
 const LONGEST_TEXT = 256 * 1024;
 
-/** What a text mentions of runners, outside its comments, in lower case. */
-export function mentionsIn(text: string): readonly string[] {
+/** What a text mentions of runners, of its caller and of these files, outside its comments, in lower case. */
+export function mentionsIn(text: string, files: readonly string[] = []): readonly string[] {
   const lines = text.slice(0, LONGEST_TEXT).split("\n");
   return lines
     .filter((line) => !COMMENT.test(line))
-    .flatMap((line) => [...line.slice(0, 2_000).matchAll(MENTION)].map(([found]) => found.toLowerCase()));
+    .map((line) => line.slice(0, 2_000))
+    .flatMap((line) => [
+      ...[MENTION, CALLER, ...(HONEST_NAME.test(line) ? [] : [OWN_NAME])].flatMap((pattern) =>
+        [...line.matchAll(pattern)].map(([found]) => found.trim()),
+      ),
+      ...files.filter((name) => line.includes(name) && !IMPORTS.test(line)),
+    ])
+    .map((found) => found.toLowerCase());
 }
+
+const IMPORTS = /^\s*(?:import\b|from\b|#\s*include\b|(?:pub )?(?:mod|use)\b|require_relative\b)/;
 
 interface MentionOptions {
   readonly place: Place;
   readonly baseline: Baseline;
+  /** The current definitions. */
+  readonly meaning: Pick<FoundDefinitions, "definitions">;
   readonly before: Listing;
   readonly now: Listing;
   readonly spec: string;
@@ -37,18 +78,40 @@ export async function newRunnerMentions(options: MentionOptions): Promise<readon
   const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isPlainSource(path));
   if (changed.length === 0) return [];
   const files = filesAt(place.root, changed, now);
+  const judging = judgingFiles(options);
   const mentioned: { readonly path: string; readonly word: string }[] = [];
   for (const path of changed) {
     const text = (await files.read(path)) ?? "";
     if (isTestCode(path, text)) continue;
-    for (const word of new Set(mentionsIn(text))) mentioned.push({ path, word });
+    for (const word of new Set(mentionsIn(text, judging))) mentioned.push({ path, word });
   }
   if (mentioned.length === 0) return [];
-  const known = await mentionedBefore(options);
+  const known = await mentionedBefore(options, judging);
   const asked = spec.toLowerCase();
+  // A spec names its tests without asking for a source that does.
+  const names = new Set(judging.map((name) => name.toLowerCase()));
   return mentioned
-    .filter(({ word }) => !known.has(word) && !asked.includes(word))
+    .filter(({ word }) => !known.has(word) && (names.has(word) || !asked.includes(word)))
     .map(({ path, word }) => `"${word}" in ${path}`);
+}
+
+/** A name that many files have says nothing. */
+const COMMON = /^(?:index|main|mod|lib|init|__init__|setup|config|helpers?)\.\w+$/i;
+
+/** The names of what judges the work: a source that has one of them reads it, or looks for it among its callers. */
+function judgingFiles({ meaning, before }: MentionOptions): readonly string[] {
+  const judging = meaning.definitions.filter(
+    ({ kind, part, path, digest }) =>
+      digest !== null && part === null && before.has(path) && (kind === "test" || kind === "script"),
+  );
+  const paths = new Set(judging.map(({ path }) => path));
+  const sources = new Set(
+    [...before.keys()].filter((path) => isPlainSource(path) && !paths.has(path)).map(nameOf),
+  );
+  const names = judging.map(({ path }) => nameOf(path));
+  return [...new Set(names)].filter(
+    (name) => /\w\.\w+$/.test(name) && !COMMON.test(name) && !sources.has(name),
+  );
 }
 
 function isTestCode(path: string, text: string): boolean {
@@ -63,8 +126,11 @@ function isPlainSource(path: string): boolean {
 
 const MOST_READ = 1_000;
 
-async function mentionedBefore({ place, baseline, before }: MentionOptions): Promise<ReadonlySet<string>> {
+async function mentionedBefore(
+  { place, baseline, before }: MentionOptions,
+  judging: readonly string[],
+): Promise<ReadonlySet<string>> {
   const sources = [...before.keys()].filter(isPlainSource).slice(0, MOST_READ);
   const old = await readKept(place, baseline.kept, new Set(sources));
-  return new Set([...old.values()].flatMap(({ content }) => mentionsIn(content.toString("utf8"))));
+  return new Set([...old.values()].flatMap(({ content }) => mentionsIn(content.toString("utf8"), judging)));
 }

@@ -14,14 +14,28 @@ export interface ChosenFault extends PlacedFault {
   readonly path: string;
 }
 
+interface Choice {
+  /** Rather a value of the same type: a test that only looks at the type notices any other. */
+  readonly keepsTypes?: boolean;
+}
+
+const OTHER_TYPE = 6;
+
 /**
  * One fault for each line, the surest; those of all files and functions before the second of one. Faults that may happen while a
  * file is loaded are chosen only where there are no others.
  */
-export function chosenFaults(sources: readonly ChangedSource[], most: number): readonly ChosenFault[] {
-  const perLine = sources.flatMap(({ path, text, lines }) =>
-    surestOfLines(path, faultsOf(path, text, lines)),
-  );
+export function chosenFaults(
+  sources: readonly ChangedSource[],
+  most: number,
+  { keepsTypes = false }: Choice = {},
+): readonly ChosenFault[] {
+  const perLine = sources.flatMap(({ path, text, lines }) => {
+    const isTyped = languageOf(path, text)?.isTyped === true;
+    const rankOf = ({ kind, rank }: PlacedFault): number =>
+      keepsTypes && !isTyped && kind === "returned" ? rank + OTHER_TYPE : rank;
+    return surestOfLines(path, faultsOf(path, text, lines), rankOf);
+  });
   const inFunctions = perLine.filter(({ owner }) => owner !== null);
   const able = inFunctions.length > 0 ? inFunctions : perLine;
   const groups = new Map<string, ChosenFault[]>();
@@ -39,11 +53,15 @@ export function chosenFaults(sources: readonly ChangedSource[], most: number): r
   return chosen;
 }
 
-function surestOfLines(path: string, faults: readonly PlacedFault[]): readonly ChosenFault[] {
+function surestOfLines(
+  path: string,
+  faults: readonly PlacedFault[],
+  rankOf: (fault: PlacedFault) => number,
+): readonly ChosenFault[] {
   const surest = new Map<number, PlacedFault>();
   for (const fault of faults) {
     const before = surest.get(fault.line);
-    if (before === undefined || fault.rank < before.rank) surest.set(fault.line, fault);
+    if (before === undefined || rankOf(fault) < rankOf(before)) surest.set(fault.line, fault);
   }
   return [...surest.values()].map((fault) => ({ ...fault, path }));
 }

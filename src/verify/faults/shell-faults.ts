@@ -28,6 +28,9 @@ export const shellFaults: FaultMaker = (code, index) => {
   if (/^(?:return|exit)$/.test(before) && /^\d{1,3}$/.test(token.text))
     return swapped(code, index, "returned", token.text === "0" ? "1" : "0");
   if (before !== "" && isPrinted(code, index)) return printed(code, index);
+  // What does nothing can still be noticed doing something.
+  if (token.isFirst && /^(?::|true)$/.test(token.text) && code.isLastOfLine(index))
+    return swapped(code, index, "returned", "echo x");
   if (token.text.length > 80) return [];
   const number = /^(\w+=)(\d{1,9})$/.exec(token.text);
   if (number !== null) return swapped(code, index, "number", `${number[1]}${Number(number[2]) + 1}`);

@@ -6,6 +6,7 @@ import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { markedCommand } from "../definitions/injecting/injected.ts";
 import { countOf } from "../definitions/injecting/marks.ts";
 import { runMarked, SHORT_MS } from "./injected-run.ts";
+import { noticesOtherValues } from "./notice-other-values.ts";
 import { comparedOf, runInRoom } from "./proof-site.ts";
 import type { ProofScene, RoomRun } from "./proof-site.ts";
 
@@ -21,11 +22,23 @@ export type SeenInScripts =
  */
 export async function failScripts(scene: ProofScene, named: NamedCheck): Promise<SeenInScripts> {
   const marked = (await runScripts(scene, named)) ?? (await runCode(scene, named));
-  if (marked === null || "why" in marked.run) return { type: "unknown" };
+  if (marked === null || "why" in marked.run) return withOtherValues(scene, named, { type: "unknown" });
   const { outcome } = marked.run;
   const seen = seenInMarks(outcome, marked);
-  if (seen.type !== "noticed" || outcome.durationMs > SHORT_MS) return seen;
-  return (await withWrongValues(scene, named)) ?? seen;
+  if (seen.type === "unnoticed-end" || outcome.durationMs > SHORT_MS) return seen;
+  const wrong = seen.type === "noticed" ? await withWrongValues(scene, named) : null;
+  return wrong ?? withOtherValues(scene, named, seen);
+}
+
+/** What judges in a way that nobody knows still compares with values. */
+async function withOtherValues(
+  scene: ProofScene,
+  named: NamedCheck,
+  seen: SeenInScripts,
+): Promise<SeenInScripts> {
+  const others = await noticesOtherValues(scene, named);
+  if (others.type === "unnoticed") return { type: "unnoticed-value", path: others.path };
+  return others.type === "noticed" && seen.type === "unknown" ? { type: "noticed", isRepeated: false } : seen;
 }
 
 /** A script stops at its first failure, so wrong values need a run of their own. null: they were noticed, or never reached. */

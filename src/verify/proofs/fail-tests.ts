@@ -4,6 +4,7 @@ import { uncompilable, wrongSnapshots } from "../baseline/injected-files.ts";
 import { countOf } from "../definitions/injecting/marks.ts";
 import { disarmedTest, readAtOpening } from "./disarmed-tests.ts";
 import { runInjected, runMarked, SHORT_MS } from "./injected-run.ts";
+import { noticesOtherValues } from "./notice-other-values.ts";
 import { comparedOf } from "./proof-site.ts";
 import type { ProofScene } from "./proof-site.ts";
 import { seenFailures } from "./seen-failures.ts";
@@ -33,7 +34,8 @@ export async function failTests(scene: ProofScene, named: NamedCheck): Promise<S
     case "noticed": {
       const disarmed = await disarmedTest(scene, named, run);
       if (disarmed !== null) return { type: "unnoticed", path: disarmed };
-      return run.tookMs > SHORT_MS ? seen : ((await withWrongSnapshots(scene, named)) ?? seen);
+      if (run.tookMs > SHORT_MS) return seen;
+      return (await withWrongSnapshots(scene, named)) ?? (await withOtherValues(scene, named, run)) ?? seen;
     }
     case "unnoticed":
     case "other-failures":
@@ -78,6 +80,17 @@ async function withoutCompiling(
   }));
   const isPart = broken !== "nothing" && broken.run !== null && !hasPassed(broken.run.outcome);
   return isPart ? { type: "unnoticed", path: null } : { type: "unseen" };
+}
+
+/** Where no comparison was recognised, every value in the tests is another one. null: that was noticed, or isn't known. */
+async function withOtherValues(
+  scene: ProofScene,
+  named: NamedCheck,
+  { files, marks }: InjectedRun,
+): Promise<SeenInTests | null> {
+  if (files.some(({ file }) => countOf(marks, "reached", file) > 0)) return null;
+  const others = await noticesOtherValues(scene, named);
+  return others.type === "unnoticed" ? { type: "unnoticed-value", path: others.path } : null;
 }
 
 /** null: they were noticed, or there are none. */

@@ -110,6 +110,6 @@ function seenInReport(run: InjectedRun): Seen {
   const fallen = fallenIn(run);
   if (report.failed < added) return { type: "unnoticed", path: null };
   if (report.failed === added + fallen) return { type: "noticed", isRepeated: added > 0 };
-  // A test that ends early may take others with it.
-  return fallen > 0 ? { type: "noticed", isRepeated: false } : { type: "other-failures" };
+  // A test that ends early may take others with it, and a report may count programs, not the tests in them.
+  return fallen > 0 || added === 0 ? { type: "noticed", isRepeated: false } : { type: "other-failures" };
 }

@@ -10,6 +10,7 @@ import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { DefinitionKind } from "../definitions/definition.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { idleCode } from "./idle-code.ts";
 import { shareOf, type ProofBudget } from "./proof-budget.ts";
 import { comparedOf, proofOf, runInRoom } from "./proof-site.ts";
 import type { SampleScene } from "./proof-site.ts";
@@ -38,7 +39,7 @@ export async function showCauses(
   const changed = await asReverted(scene.place, scene.comparison, comparedOf(scene, first));
   if (changed === null) return proofOf("causes", null, { result: "open" });
   const known = { scene, checks: looking, changed, fails: new Map<string, boolean>() };
-  const accused = turned.length > 0 ? await accusation(known) : null;
+  const accused = turned.length > 0 ? ((await accusation(known)) ?? (await idleCode(scene, turned))) : null;
   if (accused !== null) return proofOf("causes", null, accused);
   const [only, ...others] = changed;
   // What failed before passes because of the only thing that changed.

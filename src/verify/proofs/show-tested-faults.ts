@@ -43,7 +43,11 @@ export async function showTestedFaults(
     if (tests.length === 0) continue;
     const paths = tests.map(({ path }) => path);
     const sources = await testedSources(scene, paths);
-    const faults = namedFirst(scene, sources, chosenFaults(sources, MOST_FAULTS * 4)).slice(0, MOST_FAULTS);
+    const faults = namedFirst(
+      scene,
+      sources,
+      chosenFaults(sources, MOST_FAULTS * 4, { keepsTypes: true }),
+    ).slice(0, MOST_FAULTS);
     const without = await asJudged(scene.place, { ...compared, judged: tests });
     if (faults.length === 0 || without === null) continue;
     return tryEach(scene, named, { sources, faults, without });

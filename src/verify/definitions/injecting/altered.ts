@@ -57,8 +57,11 @@ export interface LineEqualities {
   readonly patterns: readonly RegExp[];
   /** Whether the literal is what such a statement expects; without: it always is. */
   readonly isExpected?: (statement: string) => boolean;
-  /** The statement between marks. */
-  readonly wrapped: (statement: string, id: number) => string;
+  /**
+   * The statement between marks, line by line. It has a line of its own, as before: whoever looks for an answer there finds the
+   * altered one.
+   */
+  readonly wrapped: (statement: string, id: number) => readonly string[];
 }
 
 /** Assertions that are a line of their own. */
@@ -80,7 +83,11 @@ export function equalitiesInLines(
       const { before = "", literal = "", behind = "" } = groups;
       const statement = before + anotherValue(literal, nonce) + behind;
       const start = from + indent.length;
-      found.push({ from: start, to: start + bare.length, replaced: (id) => wrapped(statement, id) });
+      found.push({
+        from: start,
+        to: start + bare.length,
+        replaced: (id) => wrapped(statement, id).join(`\n${indent}`),
+      });
     }
     from += line.length + 1;
   }

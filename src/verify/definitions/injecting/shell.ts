@@ -1,6 +1,6 @@
 import { withWrongValuesInShell } from "./dialects/bats.ts";
-import { afterInterpreter, begun, ended, usedIn } from "./language.ts";
-import type { Language, Uses } from "./language.ts";
+import { afterInterpreter, begun, ended } from "./language.ts";
+import type { Language } from "./language.ts";
 
 const COMMAND = String.raw`(^|[;&|(){]|\b(?:then|else|do)\b)([ \t]*)`;
 export const OWN_EXIT = new RegExp(`${COMMAND}exit\\b`, "gm");
@@ -11,13 +11,13 @@ export const UNCLEAR = new RegExp(
 );
 export const HERE_DOCUMENT = /<<-?[ \t]*(["']?)(\w+)\1[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm;
 
-/** Comparisons that have to fail as long as nothing took their place. */
-export const PROBES: Uses = [
-  [/\[[ \t]/, "[ 1 = 2 ]"],
-  [/\btest[ \t]/, "test 1 = 2"],
-  [/\bgrep\b/, "echo a | grep -q b"],
-  [/\bdiff\b/, "echo a | diff - /dev/null >/dev/null 2>&1"],
-  [/\bcmp\b/, "echo a | cmp -s - /dev/null"],
+/** Comparisons that have to fail as long as nothing took their place: in the script, or in a helper that it loads. */
+export const PROBES: readonly string[] = [
+  "[ 1 = 2 ]",
+  "test 1 = 2",
+  "echo a | grep -q b",
+  "echo a | diff - /dev/null >/dev/null 2>&1",
+  "echo a | cmp -s - /dev/null",
 ];
 
 export const SHELL: Language = {
@@ -26,7 +26,7 @@ export const SHELL: Language = {
     const documents = [...text.matchAll(HERE_DOCUMENT)].some(([found]) => /\bexit\b/.test(found));
     if (UNCLEAR.test(text) || documents) return null;
     const { nonce, fails } = marks;
-    const probes = usedIn(text, PROBES).map((probe) => `  if ${probe}; then exit 0; fi`);
+    const probes = PROBES.map((probe) => `  if ${probe}; then exit 0; fi`);
     const begin = `end_${nonce}() {
   code_${nonce}=$?
   code_${nonce}=\${1:-$code_${nonce}}

@@ -10,11 +10,9 @@ const TEST = /^[ \t]*@test\b/m;
 const SELECTS = /bats:focus|bats test_tags=bats:focus/;
 const SELECTED = /\s(?:-f|--filter(?:-tags|-status)?)\b/;
 
+/** What every helper can compare with. */
+const COMPARED_IN_SHELL = ["[ 1 = 2 ]", "test 1 = 2", "echo a | grep -q b"];
 const USES: Uses = [
-  [/(?<!\[)\[ /, "[ 1 = 2 ]"],
-  [/\[\[ /, "[[ 1 = 2 ]]"],
-  [/\btest /, "test 1 = 2"],
-  [/\bgrep\b/, "echo a | grep -q b"],
   [/\bassert_equal\b/, "assert_equal 1 2"],
   [/\bassert_output\b/, "run echo a; assert_output b"],
   [/\bassert_success\b/, "run false; assert_success"],
@@ -27,7 +25,7 @@ export function markedInShell(marker: Marker, kind: MarkKind, id = 0): string {
 }
 
 function failingTests(text: string, marker: Marker): readonly string[] {
-  return ["false", ...usedIn(text, USES)].map((line, at) => {
+  return ["false", ...COMPARED_IN_SHELL, ...usedIn(text, USES)].map((line, at) => {
     const id = at + 1;
     const steps = [markedInShell(marker, "ran", id), line, markedInShell(marker, "survived", id)];
     return `@test "${marker.nonce} ${id}" {\n${steps.map((step) => `  ${step}`).join("\n")}\n}`;
@@ -43,12 +41,12 @@ const EQUALITIES = [
 ];
 
 /** What comes behind gets the same exit code as before. */
-function comparedBetween(statement: string, marker: Marker, id: number): string {
+function comparedBetween(statement: string, marker: Marker, id: number): readonly string[] {
   const reached = markedInShell(marker, "reached", id);
   const kept = markedInShell(marker, "kept", id);
   const [test = "", ...otherwise] = statement.split(" || ");
-  if (otherwise.length > 0) return `${reached}; ${test} && ${kept} || ${otherwise.join(" || ")}`;
-  return `${reached}; ${test}; (code=$?; case $code in 0) ${kept} ;; esac; exit $code)`;
+  if (otherwise.length > 0) return [reached, `${test} && ${kept} || ${otherwise.join(" || ")}`];
+  return [reached, test, `(code=$?; case $code in 0) ${kept} ;; esac; exit $code)`];
 }
 
 export function withWrongValuesInShell(

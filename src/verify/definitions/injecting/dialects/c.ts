@@ -88,8 +88,11 @@ export const C_TESTS: Dialect = {
     const main = MAIN.exec(text);
     const isRegistered = FRAMEWORK.test(text);
     if (main === null && !isRegistered) return null;
-    const wrapped = (statement: string, id: number): string =>
-      `{ ${declared(marker)} ${marked(marker, "reached", id)} ${statement} ${marked(marker, "kept", id)} }`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      `{ ${declared(marker)} ${marked(marker, "reached", id)}`,
+      statement,
+      `${marked(marker, "kept", id)} }`,
+    ];
     const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
     const altered = withAltered(text, found, failures);
     if (main === null)

@@ -34,8 +34,11 @@ const EQUALITIES = [
 export const ELIXIR_TESTS: Dialect = {
   file: /_test\.exs$/,
   inject: ({ text }, marker, { surroundings, failures }) => {
-    const wrapped = (statement: string, id: number): string =>
-      `${marked(marker, "reached", id)}; ${statement}; ${marked(marker, "kept", id)}`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      marked(marker, "reached", id),
+      statement,
+      marked(marker, "kept", id),
+    ];
     const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
     const altered = withAltered(text, found, failures);
     const start = CASE.exec(altered);

@@ -76,8 +76,11 @@ export const JAVA_TESTS: Dialect = {
   inject: ({ text }, marker, { surroundings, failures }) => {
     const hasTests = TEST.test(text) || OLD_CASE.test(text);
     if (!hasTests && !MAIN.test(text)) return null;
-    const wrapped = (statement: string, id: number): string =>
-      `{ ${marked(marker, "reached", id)} ${statement} ${marked(marker, "kept", id)} }`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      `{ ${marked(marker, "reached", id)}`,
+      statement,
+      `${marked(marker, "kept", id)} }`,
+    ];
     const found = equalitiesInLines(text, marker.nonce, {
       patterns: EQUALITIES,
       isExpected: hasTwoArguments,

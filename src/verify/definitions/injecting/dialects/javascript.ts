@@ -140,12 +140,24 @@ function equalities(text: string, writing: Writing): readonly Equality[] {
       text.slice(match.index, literal.from) +
       anotherValue(literal.text, writing.marker.nonce) +
       text.slice(literal.from + literal.text.length, to);
-    const replaced = (id: number): string =>
-      `void [${marked(writing, "reached", id)}, ${call}, "jasmine" in globalThis || ${marked(writing, "kept", id)}]`;
+    const isStatement = isOwnLine(text, match.index, to);
+    const replaced = (id: number): string => {
+      const [reached, kept] = [marked(writing, "reached", id), marked(writing, "kept", id)];
+      const unlessCounted = `"jasmine" in globalThis || ${kept}`;
+      return isStatement
+        ? `{ ${reached};\n${call};\n${unlessCounted} }`
+        : `void [${reached}, ${call}, ${unlessCounted}]`;
+    };
     if (!IS_REPEATED.test(text.slice(Math.max(0, match.index - 80), match.index)))
       found.push({ from: match.index, to, replaced });
   }
   return found;
+}
+
+/** Whether a call is a statement with a line of its own: it keeps that, so that whoever looks for an answer there finds the altered one. */
+function isOwnLine(text: string, from: number, to: number): boolean {
+  const before = /(\S)?[ \t]*\n[ \t]*$/.exec(text.slice(0, from))?.[1];
+  return before !== undefined && /[{};)]/.test(before) && /^;[ \t]*(?:\n|$)/.test(text.slice(to, to + 80));
 }
 
 interface FoundLiteral {

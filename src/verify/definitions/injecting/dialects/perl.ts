@@ -49,8 +49,10 @@ export const PERL_TESTS: Dialect = {
   file: /\.t$/,
   inject: ({ text }, marker, { failures }) => {
     if (!RUNNER.test(text)) return null;
-    const wrapped = (statement: string, id: number): string =>
-      `${marked(marker, "reached", id)}; ${statement.replace(/;$/, "")} and ${marked(marker, "kept", id)};`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      `${marked(marker, "reached", id)};`,
+      `${statement.replace(/;$/, "")} and ${marked(marker, "kept", id)};`,
+    ];
     const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
     const altered = withAltered(text, found, failures);
     const added = [...(failures.tests ? failing(text, marker) : []), `${marked(marker, "read")};`];

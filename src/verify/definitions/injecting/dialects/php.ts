@@ -53,8 +53,11 @@ export const PHP_TESTS: Dialect = {
     const isCase = CASE.test(text);
     const prologue = PROLOGUE.exec(text)?.[0];
     if (prologue === undefined || (!isCase && !FUNCTION.test(text)) || /\?>\s*$/.test(text)) return null;
-    const wrapped = (statement: string, id: number): string =>
-      `${marked(marker, "reached", id)} ${statement} ${marked(marker, "kept", id)}`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      marked(marker, "reached", id),
+      statement,
+      marked(marker, "kept", id),
+    ];
     const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
     const altered = withAltered(text, found, failures);
     const added = failures.tests

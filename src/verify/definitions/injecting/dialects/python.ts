@@ -88,8 +88,11 @@ export function withWrongValuesInPython(
   marker: Marker,
   failures: Pick<Failures, "altered">,
 ): string {
-  const wrapped = (statement: string, id: number): string =>
-    `${marked(marker, "reached", id)}; ${statement}; ${marked(marker, "kept", id)}`;
+  const wrapped = (statement: string, id: number): readonly string[] => [
+    marked(marker, "reached", id),
+    statement,
+    marked(marker, "kept", id),
+  ];
   const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
   const altered = withAltered(text, found, failures);
   const at = PROLOGUE.exec(altered)?.[0].length ?? 0;

@@ -86,8 +86,11 @@ export const RUBY_TESTS: Dialect = {
   inject: ({ text }, marker, { surroundings, failures }) => {
     const failing = failingTests(text, marker);
     if (failing === null) return null;
-    const wrapped = (statement: string, id: number): string =>
-      `${marked(marker, "reached", id)}; ${statement}; ${marked(marker, "kept", id)}`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      marked(marker, "reached", id),
+      statement,
+      marked(marker, "kept", id),
+    ];
     const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
     const altered = withAltered(text, found, failures);
     const begun = insertedAt(altered, PROLOGUE.exec(altered)?.[0].length ?? 0, beginning(marker));

@@ -1,4 +1,4 @@
-import { DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
+import { closingOf, DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
 import { injectedText } from "../dialect.ts";
 import type { Dialect } from "../dialect.ts";
 import { usedIn, words } from "../language.ts";
@@ -47,10 +47,16 @@ function failingExample(marker: Marker): string {
   return `\n\n/// \`\`\`\n/// ${marked(marker, "ran", 0)}\n/// panic!("x");\n/// \`\`\`\n#[allow(dead_code)] fn ${marker.nonce}() {}\n`;
 }
 
+const WITHOUT_END = String.raw`(?:[^;"]|"[^"\\\n]*")+`;
 const EQUALITIES = [
-  new RegExp(`^(?<before>assert_eq!\\([^;"]+, )(?<literal>${DOUBLE_QUOTED})(?<behind>\\);)$`),
-  new RegExp(`^(?<before>assert_eq!\\()(?<literal>${DOUBLE_QUOTED})(?<behind>, [^;"]+\\);)$`),
+  new RegExp(`^(?<before>assert_eq!\\(${WITHOUT_END}, )(?<literal>${DOUBLE_QUOTED})(?<behind>\\);)$`),
+  new RegExp(`^(?<before>assert_eq!\\()(?<literal>${DOUBLE_QUOTED})(?<behind>, ${WITHOUT_END}\\);)$`),
 ];
+
+/** A third argument is a message. */
+function isOfTwo(line: string): boolean {
+  return closingOf(line, line.indexOf("(") + 1)?.commas.length === 1;
+}
 
 export const RUST_TESTS: Dialect = {
   file: /\.rs$/,
@@ -58,10 +64,17 @@ export const RUST_TESTS: Dialect = {
     const hasTests = TEST.test(text);
     const hasExamples = EXAMPLE.test(text) && !/(?:^|\/)(?:tests\/|main\.rs$)/.test(path);
     if (!hasTests && !hasExamples) return null;
-    const wrapped = (statement: string, id: number): string =>
-      `${marked(marker, "reached", id)} ${statement} ${marked(marker, "kept", id)}`;
+    const wrapped = (statement: string, id: number): readonly string[] => [
+      marked(marker, "reached", id),
+      statement,
+      marked(marker, "kept", id),
+    ];
     const start = Math.max(0, text.search(TEST));
-    const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
+    const found = equalitiesInLines(text, marker.nonce, {
+      patterns: EQUALITIES,
+      isExpected: isOfTwo,
+      wrapped,
+    });
     const altered = withAltered(text, hasTests ? found.filter(({ from }) => from > start) : [], failures);
     const module = TEST_MODULE.exec(altered);
     const at = module === null ? altered.length : module.index + module[0].length;

@@ -1,4 +1,4 @@
-import { afterInterpreter, usedIn } from "../language.ts";
+import { afterInterpreter } from "../language.ts";
 import { injectedText } from "../dialect.ts";
 import type { Dialect } from "../dialect.ts";
 import { HERE_DOCUMENT, OWN_EXIT, PROBES, UNCLEAR } from "../shell.ts";
@@ -19,7 +19,7 @@ export const SHELL_TESTS: Dialect = {
     if (!failures.tests)
       return injectedText(afterInterpreter(altered, loaded), { ...facts, endsItself: true });
     const end = `end_${marker.nonce}_${marker.file}`;
-    const probes = usedIn(text, PROBES).map(
+    const probes = PROBES.map(
       (probe, at) => `  if ${probe}; then ${markedInShell(marker, "survived", at + 1)}; fi`,
     );
     const begin = `${end}() {

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { withOtherLines, withOtherValues } from "./other-values.ts";
+
+it.each([
+  [`is(trim("a  "), "a", "right");`, `is(trim("a  x1"), "ax2", "right");`],
+  [`assert(num.round(2.5) == 3, "half")`, `assert(num.round(2.5) == 4, "half")`],
+  [`same "$(total 100 10)" "900" "ten"`, `same "$(total 100 10)" "901" "tenx2"`],
+  [`for (const [n, want] of [[999, "999 B"]]) {`, `for (const [n, want] of [[1000, "999 Bx2"]]) {`],
+  [`if area(2, 3) != 6:`, `if area(3, 5) != 9:`],
+  [`    self.assertEqual(chunks([5, 6], 2), [[5, 6]])`, `    self.assertEqual(chunks([6, 8], 5), [[9, 11]])`],
+])("each value of a comparison becomes another: %s", (line, other) => {
+  expect(withOtherValues(line)).toBe(other);
+});
+
+it("a row of a table changes where something compares", () => {
+  const rows = '{75: "1:15"}';
+
+  expect(withOtherValues(`${rows}\nif got != want {`)).toBe('{76: "1:15x2"}\nif got != want {');
+  expect(withOtherValues(rows)).toBeNull();
+});
+
+it.each([
+  'console.error("bytes(" + n + ") is " + got + ", not " + want);',
+  'import { a } from "./a.js";',
+  'assert(isEmpty(list), "a list that is empty");',
+  'assert len(found) > 0, "nothing found"',
+  "// expect(3).toBe(3)",
+  "process.exit(bad === 2 ? 3 : 0);",
+  "let failed = 0;",
+  'require_relative "../lib/cart"',
+])("what compares with no value stays: %s", (line) => {
+  expect(withOtherValues(line)).toBeNull();
+});
+
+it("lines that are printed get other numbers, or other words", () => {
+  expect(withOtherLines("tea 200\nrice\n")).toBe("tea 201\nricex2\n");
+});

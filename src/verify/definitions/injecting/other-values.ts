@@ -1,0 +1,65 @@
+/** Where a text compares, by a sign or a word for it. */
+const COMPARES =
+  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*\(/i;
+/** A row of values that something else compares with. */
+const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
+/** Where a value says what to load, how it ended, or what people read. */
+const NO_COMPARISON =
+  /^\s*(?:import|from|use|using|require\w*|include|#\s*include|package|module|source|\.|load|exec|cd|export|mod|extern|library)\s|\b(?:require|import)\s*\(|\b(?:plan|tests)\s*=>|\bexit\b|\breturn\b|^\s*(?:while|until|loop)\b|\b(?:print\w*|puts|echo|say|log|warn|error|fail\w*|throw|raise|die|panic|message|Errorf|Fatalf?)\b/;
+const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--|;|%)/;
+const FOUND = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])-?\d{1,15}(?:\.\d{1,15})?(?![\w.])/g;
+/** What an assertion says where it fails. */
+const MESSAGE =
+  /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|like)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
+const LAST = /^\)?;?\s*$/;
+const NUMBER = /^-?\d/;
+/** Nothing, an option, a path, or more than a text. */
+const LEADING_TEXT = /^["'](?:["']|-)|\/|\.\w{1,4}["']$|[\\$#{}%]/;
+const LONGEST_LINE = 400;
+const LONGEST_TEXT = 100_000;
+
+/**
+ * A text that judges, with other values than it compares with, each another one, so that two that were the same are no longer. In
+ * any language: what it does not understand it leaves alone. null: it compares with none.
+ */
+export function withOtherValues(text: string): string | null {
+  if (text.length > LONGEST_TEXT || text.includes("\0")) return null;
+  let changes = 0;
+  let compares = false;
+  const lines = text.split("\n").map((line) => {
+    const bare = line.replace(FOUND, (literal) => (NUMBER.test(literal) ? literal : '""'));
+    if (line.length > LONGEST_LINE || COMMENT.test(line)) return line;
+    compares ||= COMPARES.test(bare);
+    if (NO_COMPARISON.test(bare)) return line;
+    if (!COMPARES.test(bare) && !TABLE.test(bare)) return line;
+    return line.replace(FOUND, (literal, ...more: readonly unknown[]) => {
+      const at = more.find((each) => typeof each === "number") ?? 0;
+      const isMessage = MESSAGE.test(line.slice(0, at)) && LAST.test(line.slice(at + literal.length));
+      const other = isMessage && !NUMBER.test(literal) ? literal : otherThan(literal, changes + 1);
+      if (other !== literal) changes += 1;
+      return other;
+    });
+  });
+  return changes === 0 || !compares ? null : lines.join("\n");
+}
+
+/** Other lines than a program prints: numbers and words, without a language around them. */
+export function withOtherLines(text: string): string | null {
+  if (text.length > LONGEST_TEXT || text.includes("\0")) return null;
+  const lines = text.split("\n").map((line, at) => {
+    const numbered = line.replace(/(?<![\w.-])\d{1,9}(?![\w.-])/g, (found) => otherThan(found, at + 1));
+    return numbered !== line || line.trim() === "" ? numbered : `${line}x${at + 1}`;
+  });
+  const other = lines.join("\n");
+  return other === text ? null : other;
+}
+
+/** 0 and 1 say more often whether something failed, or where something begins. */
+function otherThan(literal: string, by: number): string {
+  const inside = literal.slice(1, -1);
+  if (/^["']\d{1,9}["']$/.test(literal)) return `${literal[0]}${Number(inside) + by}${literal[0]}`;
+  if (!NUMBER.test(literal))
+    return LEADING_TEXT.test(literal) ? literal : `${literal.slice(0, -1)}x${by}${literal.at(-1)}`;
+  if (literal.includes(".") || Math.abs(Number(literal)) <= 1) return literal;
+  return String(Number(literal) + by);
+}

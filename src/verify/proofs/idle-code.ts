@@ -1,0 +1,120 @@
+import type { ShownProof } from "../../core/loop/proof.ts";
+import { listed } from "../../core/listed.ts";
+import { asReverted } from "../baseline/replacements.ts";
+import type { ReplacedFile } from "../baseline/replacements.ts";
+import { readKept } from "../baseline/kept-files.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
+import { chosenFaults } from "../faults/choose-faults.ts";
+import { keptLines } from "../faults/kept-lines.ts";
+import type { CommandOutcome } from "../../system/process/run-command.ts";
+import { readTestReport } from "../reports/read-test-report.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { namesFile } from "../violations/asked.ts";
+import { faultyFiles, readSource } from "./faulty-files.ts";
+import type { SourceOnDisk } from "./faulty-files.ts";
+import { noticingOf } from "./faulty-run.ts";
+import { SHORT_MS } from "./injected-run.ts";
+import { comparedOf, runInRoom } from "./proof-site.ts";
+import type { SampleScene } from "./proof-site.ts";
+
+type Shown = Pick<ShownProof, "result" | "detail" | "files">;
+
+const MOST_FAULTS = 30;
+const MOST_FILES = 20;
+const MOST_NAMED = 3;
+
+/**
+ * Code that a check looked at before the work, that is still there, and that nothing looks at any more: what passes instead is
+ * another file under its name, or a way around it for those who call it in a test. null: there is none, as far as is known.
+ */
+export async function idleCode(scene: SampleScene, checks: readonly NamedCheck[]): Promise<Shown | null> {
+  const [named] = checks;
+  if (named === undefined || checks.length > 1) return null;
+  const sources = await codeFromBefore(scene, named);
+  const faults = chosenFaults(sources, MOST_FAULTS).filter(({ kind }) => kind !== "message");
+  if (faults.length === 0 || scene.budget.leftMs() <= 0) return null;
+  const now = await runInRoom(scene, named, faultyFiles(sources, faults), { isFaithfulOnly: true });
+  const own = scene.reports.get(named.name) ?? null;
+  if ("why" in now || noticingOf(now.outcome, own) !== "unnoticed") return null;
+  const places = sources.filter(({ path }) => faults.some((fault) => fault.path === path));
+  if (!(await wereNoticed(scene, named, places))) return null;
+  const lines = faults.map(({ path, line }) => `line ${line} of ${oneLine(path, 80)}`);
+  const detail = `its tests noticed ${listed(lines, MOST_NAMED)} before the work, and don't any more: something else is tested instead`;
+  return { result: "fails", detail, files: [...new Set(faults.map(({ path }) => path))] };
+}
+
+/** What is left of changed functions, and the files that the spec names and the work left alone. */
+async function codeFromBefore(scene: SampleScene, named: NamedCheck): Promise<readonly SourceOnDisk[]> {
+  const { place, comparison, spec } = scene;
+  const changed = (comparison.changes.files?.source ?? []).slice(0, MOST_FILES);
+  const then = await readKept(place, comparedOf(scene, named).baseline.kept, new Set(changed));
+  const sources: SourceOnDisk[] = [];
+  for (const path of scene.budget.checksMs > SHORT_MS ? [] : changed) {
+    const before = then.get(path)?.content.toString("utf8");
+    if (before === undefined) continue;
+    const source = await readSource(place.root, path, (text) => keptLines(path, text, before));
+    if (source !== null) sources.push(source);
+  }
+  const isNamed = (path: string): boolean => namesFile(spec, path);
+  // A spec that names another file, too, may want that one instead.
+  if (changed.some(isNamed)) return sources;
+  const left = [...comparison.now.keys()].filter(isNamed).slice(0, MOST_FILES);
+  for (const path of left) {
+    const source = await readSource(place.root, path, allLines);
+    if (source !== null) sources.push(source);
+  }
+  return sources;
+}
+
+function allLines(text: string): ReadonlySet<number> {
+  return new Set(text.split("\n").map((_, index) => index + 1));
+}
+
+/** Whether the same lines with faults, in the source of the opening, made a difference. */
+async function wereNoticed(
+  scene: SampleScene,
+  named: NamedCheck,
+  sources: readonly SourceOnDisk[],
+): Promise<boolean> {
+  const compared = comparedOf(scene, named);
+  const opening = await asReverted(scene.place, scene.comparison, compared);
+  if (opening === null) return false;
+  const before = sources.map((source) => asBefore(source, opening));
+  const faults = chosenFaults(before, MOST_FAULTS).filter(({ kind }) => kind !== "message");
+  const faulty = faultyFiles(before, faults);
+  const taken = new Set(faulty.map(({ path }) => path));
+  const plain = await runInRoom(scene, named, opening, { isFaithfulOnly: true });
+  const other = await runInRoom(
+    scene,
+    named,
+    [...opening.filter(({ path }) => !taken.has(path)), ...faulty],
+    { isFaithfulOnly: true },
+  );
+  return "outcome" in plain && "outcome" in other && areDifferent(plain.outcome, other.outcome);
+}
+
+/** The file as it was, with the lines in it that are still there. */
+function asBefore(source: SourceOnDisk, opening: readonly ReplacedFile[]): SourceOnDisk {
+  const old = opening.find(({ path }) => path === source.path)?.content?.toString("utf8");
+  if (old === undefined) return source;
+  const now = source.text.split("\n");
+  const texts = new Set([...source.lines].map((line) => (now[line - 1] ?? "").trim()));
+  const lines = old.split("\n").flatMap((line, index) => (texts.has(line.trim()) ? [index + 1] : []));
+  return { ...source, text: old, lines: new Set(lines) };
+}
+
+/** More tests failed, or it said something else. */
+function areDifferent(plain: CommandOutcome, other: CommandOutcome): boolean {
+  if (noticingOf(other, null) === "unclear") return false;
+  const [before, after] = [readTestReport(plain.output), readTestReport(other.output)];
+  if (before !== null && after !== null && after.failed !== before.failed)
+    return after.failed > before.failed;
+  return (before === null) === (after === null) && said(plain) !== said(other);
+}
+
+const OF_ONE_RUN = /0x[\da-f]+|\b\d+(?:\.\d+)?\s*(?:ms|s|seconds?)\b|\d+\.\d+|\d\d:\d\d(?::\d\d)?|seed \d+/gi;
+
+/** In any order, without times and addresses. */
+function said({ output }: CommandOutcome): string {
+  return output.replaceAll(OF_ONE_RUN, "").split("\n").toSorted().join("\n");
+}

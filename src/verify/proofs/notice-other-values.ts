@@ -1,0 +1,89 @@
+import { readFileNow } from "../baseline/injected-files.ts";
+import type { ReplacedFile } from "../baseline/replacements.ts";
+import { hasPassed } from "../checks/check-site.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
+import { withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
+import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
+import { comparedOf, runInRoom } from "./proof-site.ts";
+import type { ProofScene } from "./proof-site.ts";
+
+/** `unnoticed`: it passes with other values than it compares with. `unknown`: there are none, or nobody knows whether it runs them. */
+export type OtherValues =
+  | { readonly type: "noticed" | "unknown" }
+  | { readonly type: "unnoticed"; readonly path: string };
+
+/**
+ * Whether a check fails once what judges compares with other values: tests in any language, scripts that nobody knows as tests, and
+ * files with what a program should print.
+ */
+export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): Promise<OtherValues> {
+  const files = await judgingFiles(scene, named);
+  const others = replacedBy(files, (path, text) =>
+    isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(text) : withOtherValues(text),
+  );
+  const [first] = others;
+  if (first === undefined) return { type: "unknown" };
+  const isGreen = await passesWith(scene, named, others);
+  if (isGreen !== true) return { type: isGreen === null ? "unknown" : "noticed" };
+  // A program that writes what it is compared with writes over nonsense, too.
+  const held = others.find(({ path }) => isPrinted(path));
+  if (held !== undefined) return { type: "unnoticed", path: held.path };
+  const used = new Set(others.map(({ path }) => path));
+  const broken = replacedBy(
+    files.filter(({ path }) => used.has(path)),
+    (_, text) => `)${NONSENSE}(\n${text}`,
+  );
+  const isPart = (await passesWith(scene, named, broken)) === false;
+  return isPart ? { type: "unnoticed", path: first.path } : { type: "unknown" };
+}
+
+/** What a program should print, and no program itself. */
+function isPrinted(path: string): boolean {
+  return !isCode(path) && isHeldAgainst(path);
+}
+
+/** A text with examples of code and what they give. */
+const EXAMPLES = /^[ \t]*>>> /m;
+/** Neither a program nor what one prints. */
+const NONSENSE = "}]'\"`";
+const MOST_FILES = 50;
+
+interface JudgingFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: ReplacedFile["mode"];
+}
+
+async function judgingFiles(scene: ProofScene, named: NamedCheck): Promise<readonly JudgingFile[]> {
+  const { definitions } = comparedOf(scene, named);
+  const paths = definitions.flatMap(({ kind, part, path, digest }) =>
+    part === null && digest !== null && (kind === "test" || kind === "script") ? [path] : [],
+  );
+  const files: JudgingFile[] = [];
+  for (const path of [...new Set(paths)].slice(0, MOST_FILES)) {
+    const now = await readFileNow(scene.place.root, path);
+    if (now !== null) files.push({ path, ...now });
+  }
+  return files;
+}
+
+function replacedBy(
+  files: readonly JudgingFile[],
+  other: (path: string, text: string) => string | null,
+): readonly ReplacedFile[] {
+  return files.flatMap(({ path, text, mode }) => {
+    const changed = other(path, text);
+    return changed === null ? [] : [{ path, mode, content: Buffer.from(changed) }];
+  });
+}
+
+/** null: it doesn't tell. */
+async function passesWith(
+  scene: ProofScene,
+  named: NamedCheck,
+  replaced: readonly ReplacedFile[],
+): Promise<boolean | null> {
+  const run = await runInRoom(scene, named, replaced, { isFaithfulOnly: true });
+  if ("why" in run || run.outcome.ending.type !== "exited") return null;
+  return hasPassed(run.outcome);
+}
