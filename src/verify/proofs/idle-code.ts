@@ -9,7 +9,7 @@ import { keptLines } from "../faults/kept-lines.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { namesFile } from "../violations/asked.ts";
+import { namesFile } from "../violations/suppressions.ts";
 import { faultyFiles, readSource } from "./faulty-files.ts";
 import type { SourceOnDisk } from "./faulty-files.ts";
 import { noticingOf } from "./faulty-run.ts";

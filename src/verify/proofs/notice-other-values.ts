@@ -2,7 +2,7 @@ import { readFileNow } from "../baseline/injected-files.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import { withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
+import { failsByComparing, withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
 import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
 import { comparedOf, runInRoom } from "./proof-site.ts";
 import type { ProofScene } from "./proof-site.ts";
@@ -55,14 +55,15 @@ interface JudgingFile {
 }
 
 async function judgingFiles(scene: ProofScene, named: NamedCheck): Promise<readonly JudgingFile[]> {
-  const { definitions } = comparedOf(scene, named);
-  const paths = definitions.flatMap(({ kind, part, path, digest }) =>
+  const { definitions, scripts } = comparedOf(scene, named);
+  const known = definitions.flatMap(({ kind, part, path, digest }) =>
     part === null && digest !== null && (kind === "test" || kind === "script") ? [path] : [],
   );
   const files: JudgingFile[] = [];
-  for (const path of [...new Set(paths)].slice(0, MOST_FILES)) {
+  for (const path of [...new Set([...known, ...scripts])].slice(0, MOST_FILES)) {
     const now = await readFileNow(scene.place.root, path);
-    if (now !== null) files.push({ path, ...now });
+    // What is run may be the program itself.
+    if (now !== null && (known.includes(path) || failsByComparing(now.text))) files.push({ path, ...now });
   }
   return files;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withOtherLines, withOtherValues } from "./other-values.ts";
+import { failsByComparing, withOtherLines, withOtherValues } from "./other-values.ts";
 
 it.each([
   [`is(trim("a  "), "a", "right");`, `is(trim("a  x1"), "ax2", "right");`],
@@ -34,4 +34,9 @@ it.each([
 
 it("lines that are printed get other numbers, or other words", () => {
   expect(withOtherLines("tea 200\nrice\n")).toBe("tea 201\nricex2\n");
+});
+
+it("a text that fails where something differs judges", () => {
+  expect(failsByComparing("if (a !== b)\n  throw new Error();")).toBe(true);
+  expect(failsByComparing("if (mode === 'loud') shout();\nconsole.log(1);")).toBe(false);
 });

@@ -1,6 +1,7 @@
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
   /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*\(/i;
+const DIFFERS = /!==?|<>|~=|\bassert|\b(?:unless|not|-ne|ne)\b/;
 /** A row of values that something else compares with. */
 const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
 /** Where a value says what to load, how it ended, or what people read. */
@@ -41,6 +42,16 @@ export function withOtherValues(text: string): string | null {
     });
   });
   return changes === 0 || !compares ? null : lines.join("\n");
+}
+
+const FAILS = /\b(?:assert\w*|throw|raise|die|exit|exitCode|panic|fail\w*)\b/;
+
+/** Whether a text fails where something differs: it judges, whatever its name. */
+export function failsByComparing(text: string): boolean {
+  const lines = text.slice(0, LONGEST_TEXT).split("\n");
+  return lines.some(
+    (line, at) => DIFFERS.test(line) && lines.slice(at, at + 3).some((each) => FAILS.test(each)),
+  );
 }
 
 /** Other lines than a program prints: numbers and words, without a language around them. */
