@@ -56,6 +56,11 @@ export class ClaudeTerminal {
     return this.#tmux("capture-pane", "-p", "-S", "-").replaceAll(/[ \u00a0]+$/gm, "");
   }
 
+  /** The same with its colours. */
+  picture(): string {
+    return this.#tmux("capture-pane", "-p", "-e", "-S", "-");
+  }
+
   async until(pattern: RegExp): Promise<string> {
     const limit = Date.now() + PATIENCE_MS;
     for (;;) {

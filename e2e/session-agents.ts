@@ -33,14 +33,18 @@ export function leads({ newText, toolResults }: RecordedRequest): Turn {
   if (heard.includes("loop start --plan -"))
     return { tools: [bash(`loop start --plan - <<'END_OF_PLAN'\n${PLAN}END_OF_PLAN`)] };
   const claimed = heard.split(/^(?=--- [A-Z]+-\d+, attempt)/m).filter((part) => part.startsWith("--- "));
-  if (claimed.length > 0) return { tools: claimed.map((part) => subagent("worker", part)) };
+  const reviewers = [...heard.matchAll(/^ {2}(loop review brief .*)$/gm)].map(([, command = ""]) =>
+    reviewer(command),
+  );
+  if (claimed.length + reviewers.length > 0)
+    return { tools: [...claimed.map((part) => subagent("worker", part)), ...reviewers] };
   const [, stuck = null] = /(\S+) failed\. First give/.exec(heard) ?? [];
   if (stuck !== null) return { tools: [reviewer(`loop task counsel ${stuck}`)] };
   const [, ready = null] = /(?:At work|Ready): [^\n]*`(loop task claim [^`]+)`/.exec(heard) ?? [];
-  const [wave = null] = /loop review brief --wave \d+/.exec(heard) ?? [];
-  if (ready !== null) return { tools: [...(wave === null ? [] : [reviewer(wave)]), bash(ready)] };
+  const [wave = null] = /loop review panel --wave \d+/.exec(heard) ?? [];
+  if (ready !== null) return { tools: [...(wave === null ? [] : [bash(wave)]), bash(ready)] };
   if (/Next: .*: loop answer/.test(heard)) return { tools: [bash("loop answer")] };
-  if (heard.includes("Every task is merged.")) return { tools: [reviewer("loop review brief")] };
+  if (heard.includes("Every task is merged.")) return { tools: [bash("loop review panel")] };
   return { text: "That is all for now." };
 }
 
@@ -55,7 +59,9 @@ export function works(request: RecordedRequest): Turn {
   const asked = messages.flatMap(({ role, content }) => (role === "user" ? [JSON.stringify(content)] : []));
   const turn = messages.filter(({ role }) => role === "assistant").length;
   const [, command = null] =
-    /Run: (loop (?:review brief(?: --wave \d+)?|task counsel [A-Z]+-\d+))/.exec(asked.join()) ?? [];
+    /Run: (loop (?:review brief(?: --wave \d+)?(?: --as [a-z-]+)?|task counsel [A-Z]+-\d+))/.exec(
+      asked.join(),
+    ) ?? [];
   if (command !== null) return answers(request, command, turn);
   const [, task = "", number = "", worktree = ""] =
     /--- ([A-Z]+-\d+), attempt (\d+), in ([^\\"\s]+)/.exec(asked.join()) ?? [];
