@@ -59,7 +59,7 @@ test("each failed verification of a task counts, advice comes at the first, and 
   // What was noticed since the last stop isn't counted again.
   expect(stuckCount(sandbox)).toBe(2);
 
-  expect(sandbox.agentLoop(S, "task", "counsel", "T-001").out).toContain("its check failed");
+  expect(sandbox.agentLoop(S, "task", "counsel", "T-001").out).toContain("Its check failed");
   const answer = { views: [], approach: "Write the word into greeting.txt, where the check looks for it." };
   expect(sandbox.agentLoop(S, "task", "counsel", "T-001", JSON.stringify(answer)).code).toBe(0);
   expect(claimAgain()).toContain(answer.approach);

@@ -45,6 +45,27 @@ const REMEDY: Scripts = {
   ],
 };
 
+test("counsel comes at the first failed verification of an attempt, and its next turn has it", () => {
+  const stage = new PlanStage(PLAN, FILES);
+  const advice = "Multiply each price by its quantity, and add them up in a loop.";
+  const wrong = { do: [{ write: "src/cart.mjs", text: cart("sum += price;") }], say: DONE, usd: 0.01 };
+  const right = { do: [{ write: "src/cart.mjs", text: cart(RIGHT) }], say: DONE, usd: 0.01 };
+  const ran = stage.work({
+    ...WORK,
+    "T-001": [wrong, right],
+    counsel: counsel(advice),
+    "light-review": review(9),
+    "thorough-review": review(9),
+  });
+  expectCode(ran, 0);
+  expect(stage.eventsOf("attempt.fell-short")).toMatchObject([
+    { task: "T-001", number: 1, detail: expect.stringContaining("Its check failed") as string },
+  ]);
+  expect(stage.eventsOf("counsel.given")).toMatchObject([{ task: "T-001", after: 1, approach: advice }]);
+  expect(stage.promptOf("T-001", 1, "2-1")).toContain(`# Another approach\n\n${advice}`);
+  expect(stage.eventsOf("attempt.started").filter(({ task }) => task === "T-001")).toHaveLength(1);
+});
+
 variant(
   "a failed task gets counsel, a blocker becomes a task, and what is left is reviewed, judged and delivered",
   () => {

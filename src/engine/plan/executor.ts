@@ -101,6 +101,8 @@ export interface AttemptSignals {
   readonly tell: (news: RunNews) => void;
   /** Until when its agent waits for a usage limit that another attempt met; null: it doesn't. */
   readonly waitsUntil: () => number | null;
+  /** Its check failed after a turn: what the next one does differently; null: nothing that it doesn't know. */
+  readonly advise?: (failure: string) => Promise<string | null>;
 }
 
 /** Where attempts run. An attempt that is asked for again is joined while it runs, resumed if it was stopped, and otherwise over. */

@@ -12,6 +12,7 @@ import type { Project } from "../../storage/home/project.ts";
 import { beginAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
+import { failureOf } from "./stages/retry-advice.ts";
 import { keepAttempt } from "./keep-attempt.ts";
 import { unlessUnreadable } from "./lost-records.ts";
 import type { Workspace } from "./workspace.ts";
@@ -73,6 +74,7 @@ async function attempt(
       person: null,
       tell: signals.tell,
       waitsUntil: signals.waitsUntil,
+      advise: async (driven) => (await signals.advise?.(failureOf(topFrame(driven).criteria))) ?? null,
       turnUsd: envelope.turnUsd,
     });
     return { outcome: await keepAttempt(workspace, envelope, loop), own, wasDriven: true };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
+import { adviceOn } from "./stages/retry-advice.ts";
 import { envelopeOf } from "./envelope.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
 import { lostAttempt } from "./lost-records.ts";
@@ -65,6 +66,7 @@ export class WorkerPool {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
           soon,
           waitsUntil: () => this.#rateLimiter.waitOf(agent),
+          advise: async (failure) => adviceOn(this.#context, attempt, failure, this.#stopped),
           tell: (news) => {
             this.#context.tell({ type: "attempt-news", task: attempt.task, news });
             if (news.type !== "waiting") return;

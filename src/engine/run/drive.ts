@@ -99,6 +99,7 @@ const FROM_HERE: Start = {
   interrupted: false,
   undone: null,
   told: NOTHING_TOLD,
+  advice: null,
 };
 
 /** Checks whether another turn may start: returns the loop, or records why not. */
@@ -139,7 +140,11 @@ async function afterVerdict(
   checkpoint: string | null,
 ): Promise<Start | null> {
   if (verdict.type === "hold") {
-    if (verdict.because === "unfinished") return { ...FROM_HERE, reason: verdict.reason, tree };
+    if (verdict.because === "unfinished") {
+      const hasFailed = verdict.reason.failing.length > 0 || verdict.reason.contradictions.length > 0;
+      const advice = hasFailed ? await context.advise(context.live.loop) : null;
+      return { ...FROM_HERE, reason: verdict.reason, tree, advice };
+    }
     throw new Error("checks of a run are waited for");
   }
   switch (verdict.because) {

@@ -32,6 +32,8 @@ export interface Start {
   readonly undone: number | null;
   /** The failures in the conversation's last prompt. */
   readonly told: ReadonlySet<string>;
+  /** Another approach than the last turn's; null: nobody gave one. */
+  readonly advice: string | null;
 }
 
 interface Launched {
@@ -59,6 +61,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     continued: conversation !== null,
     interrupted: start.interrupted,
     undone: start.undone,
+    advice: start.advice,
   });
   const name = await iterationName(live.journal, loop, iteration);
   context.outputQuota.make();

@@ -45,6 +45,8 @@ export interface RunRequest {
   readonly tell: (news: RunNews) => void;
   /** Until when the agent waits for a usage limit that somebody else met; null: it doesn't. */
   readonly waitsUntil?: () => number | null;
+  /** A turn left its checks failing: what the next one does differently; null: nothing that it doesn't know. */
+  readonly advise?: (loop: Loop) => Promise<string | null>;
   /** What a turn of others that share a budget with it has cost at most; null: it shares none. */
   readonly turnUsd?: number | null;
 }

@@ -61,6 +61,7 @@ export async function takeOver(
     redact: redactor(machine.env),
     interrupts: request.interrupts,
     person: request.person,
+    advise: request.advise ?? (async () => null),
     waitsUntil: request.waitsUntil ?? (() => null),
     turnUsd: driver.capsItself ? null : (request.turnUsd ?? null),
     tell,

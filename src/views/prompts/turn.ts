@@ -25,6 +25,8 @@ export interface Brief {
   readonly interrupted: boolean;
   /** A person restored the files from before this iteration; null: nobody did. */
   readonly undone: number | null;
+  /** Another approach than the last turn's; null or left out: nobody gave one. */
+  readonly advice?: string | null;
 }
 
 /** The prompt of a driven agent for one turn: all it needs, and nothing twice. */
@@ -57,6 +59,7 @@ export function turnPrompt(brief: Brief): string {
     wordsPart(brief.continued ? unheard(loop.words) : loop.words),
     deniedPart(brief.continued ? reason.denied : loop.denied, hasCheck),
     standPart(reason, frame.criteria.length > 0),
+    brief.advice == null ? "" : `# Another approach\n\n${brief.advice}`,
     brief.continued ? howToGoOn(reason, hasCheck) : howToWork(reason, hasCheck),
   );
   return parts.filter((part) => part !== "").join("\n\n");

@@ -4,8 +4,7 @@ import type { EventOf, LoopEvent } from "../../../core/events/event.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
 import type { Attempt, TaskState, Workflow, Setback } from "../../../core/plan/workflow.ts";
-import { awaited, isSpent, lastAttempt, running, taskState } from "../../../core/plan/workflow.ts";
-import { failureText } from "../../../core/plan/failure-text.ts";
+import { isSpent, lastAttempt, running, taskState } from "../../../core/plan/workflow.ts";
 import { wavesOf } from "../../../core/plan/graph.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
 import { freeSlots } from "../../../core/plan/startable-tasks.ts";
@@ -16,9 +15,8 @@ import { attemptStarted, envelopeOf } from "../envelope.ts";
 import type { AttemptEnvelope } from "../executor.ts";
 import type { Claimed } from "../../../views/terminal/task-text.ts";
 import { withoutRecords, unlessUnreadable } from "../lost-records.ts";
-import { recordOurs } from "../../run/take-loop.ts";
 import { recordResult } from "../keep-attempt.ts";
-import { counselFor } from "../stages/retry-advice.ts";
+import { counselFor, failureOf, noteShortfall } from "../stages/retry-advice.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { taskOf, workflowOf } from "../take-workflow.ts";
 import type { Workspace } from "../workspace.ts";
@@ -170,39 +168,12 @@ export async function claimDone(context: WorkflowContext, task: string): Promise
     );
     if (failed.length > 0) {
       await noteShortfall(context, attempt, failureOf(failed));
+      await context.mirror.catchUp(context.live.loop);
       return failed;
     }
   }
   await signalDone(own);
   return [];
-}
-
-function failureOf(failed: readonly Criterion[]): string {
-  return failureText({
-    why: "It was said to be done, and its check failed.",
-    said: [],
-    checks: failed.map(({ name, evidence }) => ({
-      name,
-      ending: evidence?.ending ?? "did not run",
-      output: evidence?.outputTail ?? "",
-    })),
-  });
-}
-
-/** Counts a failed verification of an attempt that goes on. The client's own list shows the count. */
-export async function noteShortfall(
-  context: WorkflowContext,
-  { task, number }: Pick<Attempt, "task" | "number">,
-  detail: string,
-): Promise<void> {
-  const { iteration } = topFrame(context.live.loop);
-  const event = { type: "attempt.fell-short", task, number, iteration, detail } as const;
-  const loop = await recordOurs(
-    context,
-    [event],
-    (now) => awaited(workflowOf(now), { task, number }) !== null,
-  );
-  if (loop !== null) await context.mirror.catchUp(loop);
 }
 
 /** The agent gives a task back: the next attempt is told why, and starts anew. Returns whether its files are kept. */

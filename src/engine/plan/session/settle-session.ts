@@ -20,7 +20,7 @@ import type { WorkflowContext } from "../take-workflow.ts";
 import { workflowOf } from "../take-workflow.ts";
 import { workOnPlan } from "../work-on-plan.ts";
 import { sessionContext } from "./session-context.ts";
-import { noteShortfall } from "./session-tasks.ts";
+import { noteShortfall } from "../stages/retry-advice.ts";
 
 /** In the process that a hook started: settles the session's plan, and reports what became of it. */
 export async function settleForJob(machine: Machine, chosen: KnownLoop, token: string): Promise<void> {

@@ -1,6 +1,13 @@
 import { isSameFailure } from "../../../core/plan/failure-text.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Criterion } from "../../../core/loop/criterion.ts";
+import type { Loop } from "../../../core/loop/loop.ts";
+import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
+import { failureText } from "../../../core/plan/failure-text.ts";
+import type { Attempt } from "../../../core/plan/workflow.ts";
+import type { OwnRun } from "../../run/take-loop.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
-import { failuresOf, setbacksOf } from "../../../core/plan/workflow.ts";
+import { awaited, failuresOf, setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import type { FailedAttempts } from "../../../core/questions/retry-advice.ts";
@@ -108,4 +115,50 @@ function failedAttempts(
     approaches,
     commit: live.loop.workflow?.branch?.tip ?? null,
   };
+}
+
+/** What the checks of an attempt show that isn't done. */
+export function failureOf(criteria: readonly Criterion[]): string {
+  return failureText({
+    why: "Its check failed when it was said to be done.",
+    said: [],
+    checks: criteria.flatMap(({ name, evidence }) =>
+      evidence === null || evidence.passed
+        ? []
+        : [{ name, ending: evidence.ending, output: evidence.outputTail }],
+    ),
+  });
+}
+
+/** Counts a failed verification of an attempt that goes on. Null: it is over, or no longer this run's. */
+export async function noteShortfall(
+  context: OwnRun,
+  { task, number }: Pick<Attempt, "task" | "number">,
+  detail: string,
+): Promise<Loop | null> {
+  const { iteration } = topFrame(context.live.loop);
+  const event = { type: "attempt.fell-short", task, number, iteration, detail } as const;
+  return recordOurs(context, [event], (now) => awaited(workflowOf(now), { task, number }) !== null);
+}
+
+const LOOK_MS = 100;
+
+/** At the first failed verification of an attempt, waits for the advice that the scheduler then asks for; null: there is none. */
+export async function adviceOn(
+  context: OwnRun,
+  attempt: Pick<Attempt, "task" | "number">,
+  detail: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { task, number } = attempt;
+  let loop = await noteShortfall(context, attempt, detail);
+  const isFirst = (loop: Loop): boolean => awaited(workflowOf(loop), attempt)?.shortfalls?.length === 1;
+  while (loop !== null && isFirst(loop) && isActiveFor(loop, context.run) && !signal.aborted) {
+    const given = loop.stages?.counsels.find((each) => each.task === task && each.after === number);
+    if (given !== undefined) return given.approach;
+    if (needsCounsel(workflowOf(loop), loop.stages, task) === null) return null;
+    await sleep(LOOK_MS);
+    loop = context.live.loop;
+  }
+  return null;
 }
