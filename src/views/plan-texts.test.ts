@@ -147,7 +147,7 @@ All tasks done, some unverified:
 
 The work is on the branch loop/fix-a1b2: main has other commits. Take it with: git merge loop/fix-a1b2
 
-╭─ 🔴 RESEARCH ───────────────────────────────────────────╮
+╭─ 🟡 MONITOR ────────────────────────────────────────────╮
 │ Verified: not all of it                                 │
 │ Tasks: 4/4 complete                                     │
 │ Confidence: unverified                                  │
@@ -156,6 +156,24 @@ The work is on the branch loop/fix-a1b2: main has other commits. Take it with: g
 │ ↳ Risk: nothing shows that T-4 is done: it has no check │
 ╰─────────────────────────────────────────────────────────╯
 </loop-complete>`);
+});
+
+test("work of which less than half is shown needs research", () => {
+  const unshown = (task: string, sequence: number): readonly LoopEvent[] => [
+    started(task),
+    { ...finished(task), confidence: "unverified" },
+    mergeBegun(sequence, task),
+    merged(sequence, task),
+  ];
+  const loop = workflow(
+    ...unshown("T-1", 1),
+    ...unshown("T-2", 2),
+    ...unshown("T-3", 3),
+    ...done("T-4", 4),
+    { type: "work.delivered", delivery: { how: "left", why: "main has other commits." } },
+    { type: "loop.completed", confidence: "unverified", why: [], changed: null },
+  );
+  expect(completeText(loop as CompletedLoop)).toContain("🔴 RESEARCH");
 });
 
 test("a completion that isn't verified says why, and which tasks it is about", () => {

@@ -35,7 +35,7 @@ export function verdictBox(
     ...(stages === null ? [] : [`Review: ${reviewSummary(stages)}`]),
   ];
   const below = [`↳ Alt: ${alternativeTo(tasks, stages)}`, `↳ Risk: ${riskOf(tasks, stages)}`];
-  const head = `─ ${VERDICTS[confidence]} `;
+  const head = `─ ${VERDICTS[isMostlyShown(tasks) && confidence === "unverified" ? "weak" : confidence]} `;
   const width = Math.min(
     MOST_WIDTH,
     Math.max(LEAST_WIDTH, ...[...above, ...below].map((line) => line.length + 2)),
@@ -45,6 +45,12 @@ export function verdictBox(
   return [`╭${rule(head)}╮`, ...above.map(row), `├${rule("")}┤`, ...below.map(row), `╰${rule("")}╯`].join(
     "\n",
   );
+}
+
+/** A task or two that no check decides, such as a page of docs, don't make research of all the others. */
+function isMostlyShown(tasks: readonly WorkflowTask[]): boolean {
+  const shown = tasks.filter(({ confidence }) => confidence === "verified" || confidence === "weak");
+  return 2 * shown.length >= tasks.length && shown.length > 0;
 }
 
 function shortened(text: string, limit: number): string {

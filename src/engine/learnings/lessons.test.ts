@@ -130,6 +130,12 @@ describe("a plain loop teaches", () => {
     expect(taught(event)).toEqual([`constraint: ${text}`]);
   });
 
+  test("what a person answered, where it asked", () => {
+    const answer = { type: "words.told", text: "8080, as in docs/ports.md", task: null } as const;
+    const facts = taught(paused("blocked", "which port?"), answer);
+    expect(facts).toEqual(['constraint: Asked "which port?", the user said: 8080, as in docs/ports.md']);
+  });
+
   test("who took over, and who met a usage limit", () => {
     const limit = { type: "usage-limit.met", until: 5, detail: "resets at 5" } as const;
     expect(taught(began("claude-code"), limit, began("codex"), COMPLETED)).toEqual([

@@ -162,7 +162,7 @@ const SAID = 0.5;
 
 /** What had to be kept to: must-nots that were violated, permissions and people that were missing. */
 function ofPauses(events: readonly LoopEvent[]): readonly Fact[] {
-  return events.flatMap((event): readonly Fact[] => {
+  return events.flatMap((event, index): readonly Fact[] => {
     if (event.type !== "loop.paused" || event.detail === null) return [];
     const { reason, detail } = event;
     if (reason === "must-not")
@@ -170,8 +170,17 @@ function ofPauses(events: readonly LoopEvent[]): readonly Fact[] {
     if (reason !== "blocked" || isPlumbing(detail)) return [];
     const flags = flagsIn(detail);
     if (flags.length > 0) return [constraint(`The agent needed ${flags.join(" ")}`, SURE)];
-    return [constraint(`It paused for a person: ${oneLine(detail, 300)}`, SAID)];
+    const answer = answerTo(events.slice(index + 1));
+    if (answer === null) return [constraint(`It paused for a person: ${oneLine(detail, 300)}`, SAID)];
+    const text = `Asked "${wholeWords(detail, 160)}", the user said: ${wholeWords(answer, 160)}`;
+    return [constraint(text, SURE)];
   });
+}
+
+/** What a person said before anybody worked on. */
+function answerTo(after: readonly LoopEvent[]): string | null {
+  const next = after.find(({ type }) => type === "words.told" || type === "turn.launched");
+  return next?.type === "words.told" ? next.text : null;
 }
 
 function constraint(text: string, confidence: number): Fact {
