@@ -37,6 +37,16 @@ describe("what a check builds", () => {
     expect([...(await world.compare()).built].toSorted()).toEqual(["cart_test", "tests/made.txt"]);
   });
 
+  it("is what its own run at the opening left there, but for code", async () => {
+    const before = { ...FILES, ".result.cache": "1\n", "made.c": "int c;\n" };
+    const world = await opened(before);
+    noteWritten(world.which, [".result.cache", "made.c"]);
+    world.write({ ".result.cache": "2\n", "made.c": "int d;\n" });
+    const comparison = await world.compare();
+    expect([...comparison.built]).toEqual([".result.cache"]);
+    expect(comparison.changes.files?.source).toEqual(["made.c"]);
+  });
+
   it("is no source that was there, whatever a rule says now", async () => {
     const world = await opened();
     world.write({

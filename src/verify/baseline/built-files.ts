@@ -50,9 +50,9 @@ function isIgnored({ before, now }: BuiltOptions, { path, part, kind, change }: 
 
 function isMade({ baseline, targets, written, before }: BuiltOptions, path: string): boolean {
   if (baseline.meaning?.built.includes(path) === true) return true;
-  if (!before.has(path)) return written.has(path) || targets.includes(path);
+  const mayBeMade = written.has(path) || targets.includes(path);
   // Source that was there isn't made because a rule says so now.
-  return !isCode(path) && targets.includes(path);
+  return mayBeMade && !(before.has(path) && isCode(path));
 }
 
 async function beginningOf(path: string): Promise<Uint8Array | null> {

@@ -8,11 +8,12 @@ import { findDefinitions } from "../definitions/find-definitions.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { builtAtStart } from "./built-files.ts";
 import { keepFiles, listNow } from "./kept-files.ts";
+import { noteWritten } from "./loop-baselines.ts";
 import type { Listing, Place } from "./kept-files.ts";
 import type { CheckDefinitions, Baseline, StartLook, WhichFrame } from "./baseline-record.ts";
 import { baselinesFolder, readBaseline, writeBaseline } from "./baseline-record.ts";
 
-type Looked = Pick<Examination, "evidence" | "reports" | "unrun">;
+type Looked = Pick<Examination, "evidence" | "reports" | "unrun"> & Partial<Pick<Examination, "written">>;
 
 export interface BaselineOptions {
   readonly place: Place;
@@ -55,6 +56,7 @@ export async function takeBaseline(
       { ...which, name, command: meaning.command },
       { ...base, meaning, start: startOf(options, name) },
     );
+  noteWritten(which, [...(options.looked?.written?.values() ?? [])].flat());
 }
 
 async function meaningsOf(
