@@ -22,7 +22,9 @@ test("a constraint in words has a short name for reviewers, and a blocker that n
     "review-1": review(4, blocker),
     "review-2": review(9),
   });
-  expect(stage.own("runs/review-1-1/prompt.md")).toContain("M-1: The public API must not change\n");
+  expect(stage.own("runs/review-1-correctness-1/prompt.md")).toContain(
+    "M-1: The public API must not change\n",
+  );
   expect(stage.eventsOf("work.reviewed")[0]?.findings).toMatchObject([
     { severity: "BLOCKER", breaks: "The public API must not change" },
   ]);
