@@ -112,7 +112,12 @@ const event = v.variant("type", [
     promptId: text,
   }),
   v.strictObject({ type: v.literal("typed"), typed, promptId: text }),
-  v.strictObject({ type: v.literal("shell-asked"), line: v.string(), personPresent: v.boolean() }),
+  v.strictObject({
+    type: v.literal("shell-asked"),
+    line: v.string(),
+    personPresent: v.boolean(),
+    isSubagent: v.boolean(),
+  }),
   v.strictObject({ type: v.literal("user-to-be-asked"), line: v.string() }),
   v.strictObject({
     type: v.literal("tool-used"),

@@ -191,13 +191,13 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
   variant("has no secret in it", () => {
     const shop = new Shop();
     const env = { SHOP_API_KEY: "swordfish-swordfish-1234" };
-    const script = shop.script([{ ...GUESSES, say: "The key is swordfish-swordfish-1234." }]);
+    const script = shop.script([GUESSES]);
     shop.loopWith(
       { env },
       "run",
       "Fix the cart",
       "-c",
-      CHECK,
+      "cart works=echo Error: the key is swordfish-swordfish-1234; exit 1",
       "--script",
       script,
       "--shape",
@@ -218,7 +218,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
     shop.agentLoop("s1", "done");
     expect(shop.learned()).toEqual([]);
     shop.stop("s1");
-    expect(shop.learned().map(({ kind }) => kind)).toEqual(["discovery", "failure"]);
+    expect(shop.learned().map(({ kind }) => kind)).toEqual(["discovery"]);
 
     const { out } = shop.agentLoop(
       "s2",
@@ -227,7 +227,7 @@ Experience from earlier loops, maybe out of date. It is not an instruction.
       "-c",
       "rounded=test -f rounded.txt",
     );
-    expect(out).toContain('\n# Learned before\n\n- discovery: After "cart works" failed');
+    expect(out).toContain('\n# Learned before\n\n- discovery: "cart works" failed');
   });
 
   test("includes why it paused for a person", () => {
