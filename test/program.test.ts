@@ -7,7 +7,7 @@ import { heldReason, type Ran } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
 
 /**
- * Most tests run `loop` on a thread of their own process. Here each command is the built program as users start it: its
+ * Most tests run `loop` in a process that stays for all of them. Here each command is the built program as users start it: its
  * exit code, what it prints, and what it complains of.
  */
 interface Smoke {
@@ -145,7 +145,7 @@ describe("loop, as its users start it", () => {
     expect(stage.only()).toMatchObject({ phase: "completed", iteration: 2 });
   });
 
-  test("records a run as it does on a thread, where nothing but words and files is played without a process", () => {
+  test("records a run as it does in a process that stays, where nothing but words and files is played without a process", () => {
     const turns = [{ say: "Not yet.", usd: 0.5 }, FINISHES];
     const [one, other] = [new Stage(), new Stage()];
     one.spawnLoop(...one.opening(turns));
@@ -163,14 +163,14 @@ describe("loop, as its users start it", () => {
     [["frobnicate"], { code: 1, err: /^loop: unknown command 'frobnicate'/ }],
     [["status", "--no-such-flag"], { code: 1, err: /^loop: unknown option '--no-such-flag'/ }],
     [["pause"], { code: 1, err: /^loop: No loop is open/ }],
-  ])("answers %j as it does on a thread", (words, expected) => {
+  ])("answers %j as it does in a process that stays", (words, expected) => {
     const stage = new Stage();
     const ran = stage.spawnLoop(...words);
     expect(ran).toEqual(outcomeOf(expected));
     expect(stage.loop(...words)).toEqual(ran);
   });
 
-  variant("reads standard input, and says the same help as on a thread", () => {
+  variant("reads standard input, and says the same help as in a process that stays", () => {
     const stage = new Stage();
     const input = "Write done.txt\n";
     const words = ["score", "--file", "-", "--json"];
@@ -195,7 +195,7 @@ describe("the program of the hook", () => {
     expect(stage.spawnHook(stop.replace("s1", "nobody"))).toEqual({ code: 0, out: "", err: "" });
   });
 
-  variant("answers on a thread in the same words", () => {
+  variant("answers in a process that stays in the same words", () => {
     const stage = new Stage();
     opened(stage);
     for (const [env, flags] of [

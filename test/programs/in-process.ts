@@ -1,26 +1,24 @@
+import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { parentPort } from "node:worker_threads";
 import { execute } from "../../src/programs/cli/execute.ts";
 import { createTerminal } from "../../src/views/terminal/terminal.ts";
 import { answerCall } from "../../src/programs/hook/answer-call.ts";
 import { recognise } from "../../src/agents/hosts/hosts.ts";
 import { answerIn } from "../../src/programs/hook/engine.ts";
-import type { Asked, Call, Outcome } from "../support/in-process.ts";
+import type { Call, Outcome } from "../support/in-process.ts";
 
-/**
- * `loop` and its hook, on a thread of the test's own process: as the programs are, but for the start of a process. What
- * reads `process.env` further down sees the call's own, since a thread has its own.
- */
+/** `loop` and its hook, in a process that stays: as the programs are, but for the start of a process. */
 const cli = resolve("dist/cli.js");
 
-parentPort?.on("message", (asked: Asked) => void answer(asked));
+const RUNS = { loop: runLoop, hook: runHook, git: runGit };
 
-async function answer({ call, answered, port }: Asked): Promise<void> {
+process.on("message", (call: Call) => void answer(call));
+process.on("disconnect", () => process.exit());
+
+async function answer(call: Call): Promise<void> {
+  // What reads it further down sees the call's own.
   process.env = { ...call.env };
-  const run = call.program === "loop" ? runLoop : runHook;
-  port.postMessage(await run(call).catch(thrown));
-  Atomics.store(answered, 0, 1);
-  Atomics.notify(answered, 0);
+  process.send?.(await RUNS[call.program](call).catch(thrown));
 }
 
 function thrown(error: unknown): Outcome {
@@ -49,4 +47,9 @@ async function runHook({ words, env, cwd, input }: Call): Promise<Outcome> {
   });
   delivered?.();
   return { code: exitCode, out: stdout, err: stderr };
+}
+
+async function runGit({ words, env, cwd, input }: Call): Promise<Outcome> {
+  const { status, stdout, stderr } = spawnSync("git", words, { cwd, env, input, encoding: "utf8" });
+  return { code: status, out: stdout, err: stderr };
 }

@@ -9,8 +9,8 @@ import type { AgentProcessOptions, AgentProcessOutcome } from "../../src/system/
 import { runAgentProcess as runProcess } from "../../src/system/process/agent-process.ts";
 
 /**
- * Stands in for `agent-process.ts` where tests run `loop` on a thread. A rehearsal of nothing but words and files is played
- * there, too, without a process for each turn; whatever runs commands, waits or hangs is a process, which can be ended.
+ * Stands in for `agent-process.ts` where tests run `loop` in a process that stays. A rehearsal of nothing but words and files
+ * is played there, too, without a process for each turn; whatever runs commands, waits or hangs is a process, which can be ended.
  */
 export async function runAgentProcess(options: AgentProcessOptions): Promise<AgentProcessOutcome> {
   const play = playIn(options);

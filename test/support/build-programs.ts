@@ -2,17 +2,17 @@ import { readFileSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
-/** What a thread of the test's own process has others do, or not at all. */
-const ON_A_THREAD: { readonly [module: string]: string } = {
+/** What the process that stays for all calls has others do, or not at all. */
+const STAND_INS: { readonly [module: string]: string } = {
   "/system/process/agent-process.ts": "test/support/agents-in-process.ts",
   "/system/process/guardian.ts": "test/support/no-guardian.ts",
 };
 
-const onAThread: Plugin = {
-  name: "on-a-thread",
+const standIns: Plugin = {
+  name: "stand-ins",
   setup(builder) {
     builder.onResolve({ filter: /\/(?:agent-process|guardian)\.ts$/ }, ({ path, importer }) => {
-      const [, stand] = Object.entries(ON_A_THREAD).find(([module]) => path.endsWith(module)) ?? [];
+      const [, stand] = Object.entries(STAND_INS).find(([module]) => path.endsWith(module)) ?? [];
       return stand === undefined || importer === resolve(stand) ? null : { path: resolve(stand) };
     });
   },
@@ -21,10 +21,10 @@ const onAThread: Plugin = {
 /** Small real programs that tests spawn (writers to kill, children to end), bundled because Node 20 runs no TypeScript. */
 export default async function buildPrograms(): Promise<void> {
   const programs = readdirSync("test/programs").map((name) => `test/programs/${name}`);
-  const isThread = (path: string): boolean => path.endsWith("/in-process.ts");
+  const stays = (path: string): boolean => path.endsWith("/in-process.ts");
   await Promise.all([
-    bundle({ entryPoints: programs.filter((path) => !isThread(path)) }),
-    bundle({ entryPoints: programs.filter(isThread), plugins: [onAThread] }),
+    bundle({ entryPoints: programs.filter((path) => !stays(path)) }),
+    bundle({ entryPoints: programs.filter(stays), plugins: [standIns] }),
   ]);
 }
 

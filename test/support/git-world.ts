@@ -31,15 +31,6 @@ export class GitWorld extends Sandbox {
     return path;
   }
 
-  gitIn(folder: string, ...args: readonly string[]): string {
-    return execFileSync("git", args, {
-      cwd: folder,
-      env: this.env,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-  }
-
   /** A commit with these files changed on top of another one, made without a branch; null deletes. */
   commitOn(parent: string, files: { readonly [path: string]: string | null }, message = "work"): string {
     const folder = join(this.home, `making-${Math.random().toString(36).slice(2)}`);

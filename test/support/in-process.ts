@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from "node:worker_threads";
 
 export interface Call {
-  readonly program: "loop" | "hook";
+  readonly program: "loop" | "hook" | "git";
   readonly words: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -27,8 +27,11 @@ const LONGEST_WAIT_MS = 120_000;
 let thread: Worker | null = null;
 
 /**
- * Runs `loop` or its hook as its process would, and waits for the end as one waits for a process, but on a thread of
- * this one: no start of Node for each of thousands of calls. Where a process is the point, start one.
+ * Runs `loop` or its hook as its process would, and waits for the end as one waits for a process, but in one that stays:
+ * no start of Node for each of thousands of calls. Where a process is the point, start one.
+ *
+ * It is not this process, since whatever starts a git is copied for it, and a process full of tests is large. A thread
+ * talks to it, because this one waits.
  */
 export function inProcess(call: Call): Outcome {
   thread ??= startThread();
@@ -45,7 +48,7 @@ export function inProcess(call: Call): Outcome {
 }
 
 function startThread(): Worker {
-  const started = new Worker(resolve("dist/test-programs/in-process.mjs"));
+  const started = new Worker(resolve("dist/test-programs/in-process-thread.mjs"));
   started.unref();
   return started;
 }

@@ -1,6 +1,6 @@
 import type { Guardian } from "../../src/system/process/guardian.ts";
 
-/** Stands in for `guardian.ts` on a thread of a test's own process: nobody kills that. */
+/** Stands in for `guardian.ts` in the process that stays for all calls of a test: nobody kills that. */
 export function startGuardian(): Guardian {
   return { guard: () => () => {}, dismiss: async () => {} };
 }

@@ -80,20 +80,20 @@ export class Sandbox {
   }
 
   git(...args: readonly string[]): string {
-    const { status, stdout, stderr } = spawnSync("git", args, {
-      cwd: this.root,
-      env: this.env,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
-    return stdout;
+    return this.gitIn(this.root, ...args);
+  }
+
+  gitIn(cwd: string, ...words: readonly string[]): string {
+    const { code, out, err } = inProcess({ program: "git", words, cwd, env: this.env, input: "" });
+    if (code !== 0) throw new Error(`git ${words.join(" ")}: ${err}`);
+    return out;
   }
 
   commitAll(): void {
     commitInto(this.root, (...args) => this.git(...args));
   }
 
-  /** `loop` on a thread of this process; `spawnLoop` where the process itself is the point. */
+  /** `loop` in a process that stays; `spawnLoop` where the process itself is the point. */
   loop(...args: readonly string[]): Ran {
     return this.loopWith({}, ...args);
   }
@@ -206,7 +206,7 @@ export class Sandbox {
     );
   }
 
-  /** The hook on a thread of this process; `spawnHook` where the process itself is the point. */
+  /** The hook in a process that stays; `spawnHook` where the process itself is the point. */
   hook(input: string, env: NodeJS.ProcessEnv = {}, flags: readonly string[] = []): Ran {
     return inProcess({
       program: "hook",
