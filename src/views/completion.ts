@@ -34,7 +34,7 @@ export function endedMeanwhileLine(loop: EndedLoop, resume: string): string {
   return `[LOOP] ⏸ ${loop.id} was paused meanwhile: ${loop.reason}${detail}. To resume it here: ${resume}`;
 }
 
-/** The same, with the tasks and the verdict of a plan. */
+/** The line above, with the tasks and the verdict of a plan. */
 export function endedMeanwhileText(loop: EndedLoop, resume: string): string {
   const line = endedMeanwhileLine(loop, resume);
   return loop.phase === "completed" && loop.workflow !== null ? `${line}\n${completeText(loop)}` : line;

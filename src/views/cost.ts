@@ -25,7 +25,7 @@ export function costText({ limits: { budgetUsd }, spend }: Spent): string {
   return `${costMark(spend)}${dollars(spend.usd)}${budget}`;
 }
 
-/** The same among other figures, where `unknown` alone wouldn't say what. */
+/** A cost among other figures, where `unknown` alone wouldn't say what. */
 export function costAmongOthers(cost: string): string {
   return cost.replace(/^unknown/, "cost unknown");
 }

@@ -77,7 +77,7 @@ const NONE = {
   skipped: 0,
 } as const;
 
-/** Null: a plain loop. What waited for a usage limit when the loop last changed is told as waiting. `isGone`: its run was killed. */
+/** Null: a plain loop. An agent that waited for a usage limit when the loop last changed is shown as waiting. `isGone`: its run was killed. */
 export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | null {
   const { workflow, stages, updatedAt } = loop;
   if (workflow === null) return null;

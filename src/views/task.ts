@@ -40,7 +40,7 @@ interface AttemptView {
   readonly setback: Setback["kind"] | null;
   /** Why it came to nothing. */
   readonly detail: string | null;
-  /** The same in a line. */
+  /** The detail in a line. */
   readonly summary: string | null;
   readonly startedAt: string;
   readonly endedAt: string | null;

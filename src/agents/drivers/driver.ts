@@ -38,7 +38,7 @@ export interface Turn {
   readonly freshConversation: string;
   /** The conversation's total cost as the agent last reported it; null if it never did. */
   readonly reportedUsd: number | null;
-  /** The same for usage, for agents that count tokens over a whole conversation. */
+  /** The usage reported so far, for agents that count tokens over a whole conversation. */
   readonly reportedUsage?: Usage | null;
   readonly model: string | null;
   /** In the agent's own terms; null: only what the work needs. */
@@ -82,7 +82,7 @@ export interface JsonSchema {
 /** The permissions a user asked for. */
 export type AskedPermissions = Pick<Turn, "permissionMode" | "allow" | "args">;
 
-/** The same, and what the loop adds to them. */
+/** The permissions a user asked for, and what the loop adds to them. */
 export type GrantedPermissions = AskedPermissions & Pick<Turn, "checks">;
 
 export interface Launch {

@@ -25,7 +25,7 @@ export type HostEvent =
       readonly declines: boolean;
       readonly promptId: string | null;
     }
-  /** The same command, reported by the host outside a prompt. */
+  /** One of our commands, typed by the user and reported by the host outside a prompt. */
   | { readonly type: "typed"; readonly typed: TypedCommand; readonly promptId: string | null }
   /** The agent wants to run a shell line, and the host asks what it may. */
   | {

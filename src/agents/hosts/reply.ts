@@ -15,7 +15,7 @@ export type Reply =
   | { readonly type: "hold"; readonly reason: string; readonly line: string }
   /** A message for the user, not for the model. */
   | { readonly type: "message"; readonly text: string }
-  /** The same for a completion. Older hooks reported only one that the agent's marker announced. */
+  /** A message about a completion. Older hooks reported only one that the agent's marker announced. */
   | { readonly type: "completion"; readonly text: string; readonly byMarker: boolean }
   /** What the agent may do now. `why` is for the person who is asked. */
   | { readonly type: "permission"; readonly decision: "allow" | "ask"; readonly why: string }

@@ -51,7 +51,7 @@ export function lintTask({ source, tasks }: Plan, changed: PlannedTask, spec: st
   return issues.filter(({ line }) => line === 1);
 }
 
-/** The first of them is the one that is looked at: what goes round is told by the lowest line. */
+/** The changed task comes first, because a cycle is reported at its lowest line. */
 function draftOf({ check, blockedBy, ...task }: PlannedTask, index: number): DraftedTask {
   const line = index + 1;
   const command = check === null ? "" : describeCheck(check);

@@ -151,7 +151,7 @@ function mayMeet(place: string, file: string): boolean {
   return fixed === "" || base === "" || isInPlace(base, fixed) || (fixed !== file && isInPlace(fixed, base));
 }
 
-/** One of each knot: with its tasks left out, the next is looked for. */
+/** One cycle of each knot: the next is looked for without its tasks. */
 function cycles(tasks: readonly DraftedTask[]): readonly PlanIssue[] {
   const found: PlanIssue[] = [];
   let nodes = [...nodesOf(tasks).values()];

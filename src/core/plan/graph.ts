@@ -85,7 +85,7 @@ export const wavesOf = remember((nodes: readonly Node[]): ReadonlyMap<string, nu
   return levels;
 });
 
-/** The same of a graph that nobody has checked. With a cycle, no task has a level. */
+/** The waves of a graph that nobody has checked. With a cycle, no task has a level. */
 export function wavesIfSound(nodes: readonly Node[]): ReadonlyMap<string, number> {
   return findCycle(nodes) === null ? wavesOf(nodes) : new Map();
 }

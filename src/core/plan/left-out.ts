@@ -4,7 +4,7 @@ import { isDone, taskState } from "./workflow.ts";
 
 const UNTRIED = "it was not done when the rest was delivered";
 
-/** For who wants what is done: leaves out all other tasks. What waits for its merge is as good as done. null: nothing is done. */
+/** Leaves out every task that is neither done nor waiting for its merge, to deliver the rest. null: nothing is done. */
 export function unfinishedLeftOut(workflow: Workflow | null): readonly EventOf<"task.skipped">[] | null {
   const tasks = workflow?.plan.tasks ?? [];
   if (workflow === null || !tasks.some(({ id }) => isDone(workflow, id))) return null;

@@ -32,7 +32,7 @@ export function isTaskId(text: string): boolean {
   return TASK_ID.test(text);
 }
 
-/** Tasks that only look whether the criteria of the whole job hold at the end; no plan has such ids of its own. */
+/** Tasks that only check at the end that the criteria of the whole job hold; no plan has such ids of its own. */
 export const FINAL_PREFIX = "END";
 
 export function isFinalTask(id: string): boolean {

@@ -82,7 +82,7 @@ const APPROACHES = [
   "Question what everybody took for granted: versions, paths, the working folder, generated files, the order of steps. Show each by a command before you rely on it.",
 ];
 
-/** The same for a task that has no check, where they would speak of one; by their place above. */
+/** Approaches for a task that has no check, by the place of those that mention one. */
 const WITHOUT_CHECK: { readonly [place: number]: string } = {
   0: "Before you change anything, find out why the last attempt came to nothing. Name the cause in one sentence, and change only what that sentence says.",
   3: "Do less: make the smallest part of the task work, try it, and add the rest piece by piece, trying it each time.",

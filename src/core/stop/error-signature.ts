@@ -32,7 +32,7 @@ export function errorSignature(name: string, output: string): string {
   return told(name, withoutVolatileParts(message), rest);
 }
 
-/** The same for people: with the paths and numbers that were printed. */
+/** An error for people: with the paths and numbers that were printed. */
 export function errorText(name: string, output: string): string {
   const { message, count } = failuresIn(output);
   return told(name, message, andMore(count));

@@ -185,7 +185,7 @@ export function isExplained(
   return isOfNumbers || needsBaselineCheck(criterion, changes);
 }
 
-/** The same from the record, without a new comparison. */
+/** Contradictions as recorded, without a new comparison. */
 export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Contradiction[] {
   const ofCriteria = criteria.flatMap((each) => each.proofs.map((proof) => ({ name: each.name, proof })));
   const ofWhole = proofs.map((proof) => ({ name: proof.detail, proof }));

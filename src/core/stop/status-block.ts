@@ -12,7 +12,7 @@ export function withoutStatusBlocks(message: string): string {
   return message.replace(BLOCK, " ").replace(UNFINISHED_BLOCK, " ").trim();
 }
 
-/** The same for a message that comes line by line: reads the next line and gives the part of it for people. */
+/** For a message that comes line by line: reads the next line and returns the part of it for people. */
 export function linesWithoutStatusBlocks(): (line: string) => string {
   let isInBlock = false;
   return (line) => {

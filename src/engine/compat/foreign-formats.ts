@@ -173,7 +173,7 @@ export function readIdleLoopFile(text: string): ForeignState {
   };
 }
 
-/** The same file with a new counter or its end; everything else stays unchanged. */
+/** The file with a new counter or its end; everything else stays unchanged. */
 export function writeIdleLoopFile(
   text: string,
   state: { readonly active: boolean; readonly iteration: number },

@@ -111,7 +111,7 @@ async function withListLocked(folder: string, work: () => Promise<boolean>): Pro
   return underLock(join(folder, ".lock.lock"), work);
 }
 
-/** The same for one task, inside the lock of its list. */
+/** With one task locked, inside the lock of its list. */
 async function withTaskLocked(path: string, work: () => Promise<boolean>): Promise<boolean> {
   return underLock(`${path}.lock`, work);
 }

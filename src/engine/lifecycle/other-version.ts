@@ -33,7 +33,7 @@ export function otherVersionNotice(env: NodeJS.ProcessEnv): string | null {
   );
 }
 
-/** The same from the program's side: what the session's hooks recorded about themselves at its start. */
+/** Tells of hooks of another version, by what the session's hooks recorded about themselves at its start. */
 export function otherHooksNotice({ home }: Pick<Machine, "home">, binding: Binding | null): string | null {
   const start = binding === null ? null : findStart(home, binding.session);
   if (OWN_VERSION === null || start === null || start.version === OWN_VERSION) return null;

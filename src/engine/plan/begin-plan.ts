@@ -64,7 +64,7 @@ export function planAdopted(
 }
 
 /**
- * The criteria of the whole job, as tasks at the end: each looks whether it holds, and is worked on only if it doesn't.
+ * The criteria of the whole job, as tasks at the end: each is worked on only if its check fails then.
  * None waits for another, so that they are one wave, with one review.
  */
 function withFinalTasks(

@@ -76,7 +76,7 @@ export interface AttemptResult {
   readonly evidence: readonly { readonly criterion: string; readonly evidence: Evidence }[];
   /** What it taught; kept already where it ran. */
   readonly learnings: readonly Lesson[];
-  /** The attempt's own journal, for who can't read it where it was written; empty when it never came to one. */
+  /** The attempt's own journal, for callers that can't read it where it was written; empty if there never was one. */
   readonly journal: readonly JournalRecord[];
 }
 

@@ -54,8 +54,8 @@ export async function openPlan(
 }
 
 /**
- * The same for a check that a person adds while the plan is worked on: as it would have been then, and written before the journal
- * knows it. Where that commit can't be checked out, the gate says that it isn't known.
+ * The baseline of a check that a person adds while the plan is worked on: as it would have been then, and written before the
+ * journal knows it. Where that commit can't be checked out, the gate says that it isn't known.
  */
 export async function openLater(
   { home, git, now }: Pick<Machine, "home" | "git" | "now">,

@@ -24,7 +24,7 @@ import { wavesOf } from "../../core/plan/graph.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { schedule } from "../../core/plan/schedule.ts";
 
-/** How often it looks whether somebody paused or cancelled the loop. */
+/** How often to check whether somebody paused or cancelled the loop. */
 const LOOK_MS = 500;
 
 /** Folds the journal, asks the scheduler and does what it says, until nothing is left to do for whoever works on it. */

@@ -15,7 +15,7 @@ export function readText(context: Context, path: string): string {
   return readWholeText(context, path).replace(/(\r?\n)+$/, "");
 }
 
-/** The same to the last byte, for what is known by its digest. */
+/** A text to its last byte, for what is known by its digest. */
 export function readWholeText({ machine, readInput }: Context, path: string): string {
   try {
     return path === "-" ? readInput() : readUpTo(resolve(machine.cwd, path), LARGEST_TEXT_BYTES);

@@ -17,7 +17,7 @@ export async function answer(call: HookCall): Promise<HookAnswer> {
   return answerIn({ env: process.env, cwd: currentFolder(), cli }, recognised);
 }
 
-/** The same with a given environment. */
+/** Answers a hook in a given environment. */
 export async function answerIn(
   { env, cwd, cli }: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly cli: string },
   call: RecognisedCall,

@@ -114,7 +114,7 @@ function unreadableFor(error: unknown, id: LoopId): FoundLoop {
   return { type: error.code === "newer" ? "newer" : "aborted", id, why: error.message };
 }
 
-/** The same for one that was found before. */
+/** Inspects a loop again that was found before. */
 export async function lookAgain(machine: Pick<Machine, "home">, chosen: KnownLoop): Promise<FoundLoop> {
   const { id, live } = chosen;
   try {

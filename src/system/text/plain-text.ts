@@ -4,7 +4,7 @@ export function oneLine(text: string, limit: number): string {
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
 
-/** The same, cut between two words if that keeps most of it. */
+/** Foreign text within our line, cut between two words if that keeps most of it. */
 export function wholeWords(text: string, limit: number): string {
   const line = oneLine(text, limit);
   if (!line.endsWith("…")) return line;

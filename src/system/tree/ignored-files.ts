@@ -65,7 +65,7 @@ const OWN_FILES = [".claude/idle-loop.local.md"];
 
 export interface OwnStores {
   includes(path: string): boolean;
-  /** The same as lines of a git exclude file. */
+  /** Our own files as lines of a git exclude file. */
   readonly excludeLines: readonly string[];
 }
 

@@ -24,7 +24,7 @@ interface DoubtOptions {
   readonly spec: string;
 }
 
-/** What changed about the files that lets a check pass without the work being right, and is no definition of it. */
+/** Changes outside its definitions that let a check pass although the work is wrong. */
 export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfall[]> {
   const gone = goneOf(options);
   const moved = movedOf(options);

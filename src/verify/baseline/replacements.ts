@@ -45,8 +45,8 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
 }
 
 /**
- * The same with new test files that are empty instead of left out: a build that lists its files may name them by now. Empty: there
- * are none.
+ * Replacements with new test files that are empty instead of left out: a build that lists its files may name them by now. Empty:
+ * there are none.
  */
 export function withEmptied(
   { judged: changes }: ComparedCheck,
@@ -61,7 +61,7 @@ export function withEmptied(
 }
 
 /**
- * The same with what the spec asked to remove, as the original rules still name it: a build that lists its sources, a suite that
+ * Replacements with what the spec asked to remove, as the original rules still name it: a build that lists its sources, a suite that
  * lists its tests. Empty: nothing was removed, or something of it could not be kept.
  */
 export async function withRemoved(

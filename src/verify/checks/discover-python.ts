@@ -113,7 +113,7 @@ const IS_WINDOWS = process.platform === "win32";
 interface PythonEnvironment {
   /** The words that call a program, and whether it is there. */
   readonly program: (name: string) => Promise<Called>;
-  /** The same for one that is a module of this Python. */
+  /** How to call a program that is a module of this Python. */
   readonly module: (name: string) => Promise<Called>;
   /** Why something of it is missing, and what to do first. */
   readonly obstacle: (source: string, program: string) => string;
@@ -178,7 +178,7 @@ function onPath(tools: Tools): PythonEnvironment {
     module: async (name) => {
       const found = tools.onPath(name);
       const interpreter = tools.onPath(python);
-      // Elsewhere than the interpreter, it is no module of it, but a program by itself.
+      // Installed elsewhere than the interpreter, it is a program of its own and no module.
       const isModule = found === null || (interpreter !== null && dirname(found) === dirname(interpreter));
       return { command: isModule ? `${python} -m ${name}` : name, isThere: found !== null };
     },

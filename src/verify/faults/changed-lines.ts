@@ -1,7 +1,7 @@
 import { Code } from "./code.ts";
 import type { Token } from "./tokens.ts";
 
-/** How far around a place where lines were removed it is looked. */
+/** How many lines around a removal count as changed. */
 const AROUND = 3;
 
 /** The lines of a text that are not in an earlier one, from 1; where lines were only removed or moved, those around. */

@@ -32,7 +32,7 @@ export function iterationMark({ iteration, iterationLimit }: HoldReason): string
   return `[ITERATION ${iteration}/${iterationLimit ?? "∞"}]`;
 }
 
-/** The same in one line. */
+/** A hold in one line. */
 export function renderHoldLine(reason: HoldReason): string {
   const hints = [
     ...reason.contradictions.map(contradictionHint).filter((hint) => hint !== ""),
@@ -152,7 +152,7 @@ export function renderContradiction(contradiction: Contradiction): string {
   }
 }
 
-/** The same in a few words; empty when the name says it all. */
+/** A contradiction in a few words; empty when the name says it all. */
 export function contradictionHint(contradiction: Contradiction): string {
   switch (contradiction.kind) {
     case "judge": {
@@ -249,5 +249,5 @@ export const WAY_OUT = `${WHEN}: run ${COMMAND}. ${COMPARED}`;
 /** Named in every hold. */
 const SHORT_WAY_OUT = `No honest way: ${COMMAND}.`;
 
-/** The same for a driven agent: not every agent may run commands, but each has a status block. */
+/** The way out for a driven agent: not every agent may run commands, but each has a status block. */
 export const WAY_OUT_OF_TURN = `${WHEN}: write BLOCKED: {"NAME": "REASON"} into the status block, or run ${COMMAND}. ${COMPARED}`;

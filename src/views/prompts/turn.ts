@@ -175,7 +175,7 @@ NEXT: what you would do next
 ${claimOf(reason)}${step} If only a person can help (a password, a permission, a decision), add a line BLOCKED: what is needed.${wayOut(hasCheck)}`;
 }
 
-/** The same for a conversation that already knows it: what may have changed, and the way out. */
+/** How to work, for a conversation that already knows it: what may have changed, and the way out. */
 function howToGoOn(reason: HoldReason, hasCheck: boolean): string {
   return `Do the next unit of work, verify it, then stop, with the status block at the end of your last message. ${claimOf(reason)}${wayOut(hasCheck)}`;
 }

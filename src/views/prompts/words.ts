@@ -24,14 +24,14 @@ function quotation(text: string): string {
     .join("\n");
 }
 
-/** The same in a hold. */
+/** The user's words in a hold. */
 export function wordsLines(words: readonly string[]): readonly string[] {
   return words.length === 0
     ? []
     : [...words.map((text) => `The user says:\n${quotation(text)}`), HOW_TO_TAKE_IT];
 }
 
-/** The same in one line. */
+/** The user's words in one line. */
 export function wordsHint(words: readonly string[]): string {
   return `the user says: ${oneLine(words.join(" / "), LONGEST_WORDS)}`;
 }

@@ -48,7 +48,7 @@ export async function keptAttempt(root: string, attempt: AttemptKey): Promise<st
   return (await refCommit(root, resultRef(attempt))) ?? refCommit(root, unfinishedRef(attempt));
 }
 
-/** The same with the files that its result leaves out: all that its worktree has. */
+/** What is kept of an attempt, with the files that its result leaves out: all that its worktree has. */
 export async function keptFiles(root: string, attempt: AttemptKey): Promise<string | null> {
   return (await refCommit(root, allRef(attempt))) ?? keptAttempt(root, attempt);
 }

@@ -32,7 +32,7 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
   return { at: commit.at, files, leftOut: new Set(commit.leftOut) };
 }
 
-/** The same for the current worktree. */
+/** The versions of the files in the current worktree. */
 export function versionsOf(files: readonly IndexEntry[]): ReadonlyMap<string, Version> {
   return new Map(
     files.map(({ path, line }) => [path, line.slice(0, line.lastIndexOf(" ", line.indexOf("	")))]),

@@ -24,7 +24,7 @@ export interface CheckpointStore {
   scratch(): string;
   /** Reads objects, and writes those that last. Throws when git fails. */
   run(args: readonly string[], options?: StoreRun): Promise<Buffer>;
-  /** The same, for commands whose failure says something. */
+  /** Runs git, for commands whose failure says something. */
   ask(args: readonly string[], options?: StoreRun): Promise<GitOutcome>;
 }
 

@@ -101,7 +101,7 @@ export async function changedLines(
   return isObjectId(commit) ? numstat(repository, `${commit}^`, commit) : null;
 }
 
-/** The same between two commits. */
+/** How many lines of which files differ between two commits. */
 export async function changedLinesBetween(
   repository: Repository,
   from: string,

@@ -20,7 +20,7 @@ export async function withObjects<T>(
   return withStore({ root, stateHome, signal: AbortSignal.timeout(TIME_LIMIT_MS) }, task);
 }
 
-/** The same with the files of another worktree, whose own `.git` is not asked: an agent may have deleted or replaced it. */
+/** The repository's objects with the files of another worktree, whose own `.git` is not read: an agent may have deleted or replaced it. */
 export async function withWorktree<T>(
   { root, stateHome }: Repository,
   worktree: string,

@@ -67,7 +67,7 @@ function hostOf(url: string): string | null {
 
 /** Refusals that a rule for the single command resolves. Only `Bash` allows anything else the client objects to. */
 const ASKED_FOR_COMMAND = /^This command requires approval|parts? requires? approval:|don't ask mode/;
-/** The same for a program that writes a file in the project. */
+/** Refusals of a program that writes a file in the project. */
 const ASKED_FOR_FILE = /^[\w-]+ in '([^']+)' was blocked/;
 
 /** The arguments of these decide everything, so no prefix of them is allowed. */

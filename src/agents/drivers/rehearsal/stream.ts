@@ -134,7 +134,7 @@ function scriptedDenials(scripted: JsonObject | null): readonly Denial[] {
   return tool === null || rule === null ? [] : [{ tool: detailOf(tool), rule: detailOf(rule) }];
 }
 
-/** The trouble in how the process ended; null if a turn that was played to its end is as good as it says. */
+/** The trouble in how the process ended; null if the turn was played to its end. */
 function troubleOfEnding(ending: AgentEnding, played: boolean): Trouble | null {
   switch (ending.type) {
     case "not-started":

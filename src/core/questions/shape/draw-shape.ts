@@ -78,7 +78,7 @@ export function drawShape(given: Given): DrawnShape {
 }
 
 /**
- * The same with what a model adds: a kind where the spec's words say none, criteria that quote the spec, and decisions. It
+ * The shape with what a model adds: a kind where the spec's words say none, criteria that quote the spec, and decisions. It
  * removes nothing. A command of its own is only kept as a proposal, unless the project has it or a pattern allows it.
  */
 export function withModel(given: Given, drawn: DrawnShape, answer: ShapeAnswer): DrawnShape {
@@ -116,7 +116,7 @@ export function withModel(given: Given, drawn: DrawnShape, answer: ShapeAnswer):
   };
 }
 
-/** The same after a person approved some of the commands that were proposed. */
+/** The shape after a person approved some of the commands that were proposed. */
 export function withApproved(
   { wishes }: Pick<Given, "wishes">,
   drawn: DrawnShape,

@@ -70,7 +70,7 @@ function askerFor(own: AskingRun, request: StageRequest): Asker | null {
   return canBeAsked ? patientAsker(own, request) : null;
 }
 
-/** How often it looks whether somebody wants it to stop. */
+/** How often to check whether somebody wants it to stop. */
 const LOOK_MS = 500;
 
 /** Nothing of the stage is recorded; whoever resumes begins it again. */

@@ -22,7 +22,7 @@ const MOST_MUTANTS = 40;
 /** How much longer than one run of all checks it may take. */
 const CHECK_TIMES = 3;
 
-/** Puts small faults into changed lines, one at a time, and looks whether a check notices. Null: there is no clean room for it. */
+/** Puts small faults into changed lines, one at a time, and checks whether a check notices. Null: there is no clean room for it. */
 export async function tryMutants(
   { machine, tell }: WorkflowContext,
   diff: WorkDiff,

@@ -50,7 +50,7 @@ export async function adoptPlan(
   return own;
 }
 
-/** The same command was cut off after it had added it. */
+/** The loop has it already: an earlier call of this command was cut off after it had added it. */
 function isKnown(loop: Loop, { name, check }: AskedCriterion): boolean {
   const lineOf = (each: AskedCriterion["check"]): string => (each === null ? "" : describeCheck(each));
   return topFrame(loop).criteria.some(

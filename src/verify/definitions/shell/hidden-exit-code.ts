@@ -20,7 +20,7 @@ export function hidesExitCode(command: CommandLine): readonly HiddenExitCode[] {
   return found.filter((each, at) => found.findIndex((other) => other.where === each.where) === at);
 }
 
-/** The same in one line. `stopsEarly`: whoever runs it stops at the first command that fails. */
+/** Finds it in one line of shell. `stopsEarly`: whoever runs it stops at the first command that fails. */
 export function hidesInLine(
   line: string,
   { stopsEarly }: { readonly stopsEarly: boolean },

@@ -33,7 +33,7 @@ export function enabledPlugin(text: string): string | null {
   return found?.[0] ?? null;
 }
 
-/** The same from the client's list of installed plugins. Its format may change, so unknown forms count as absent. */
+/** The name of our plugin in the client's list of installed plugins. Its format may change, so unknown forms count as absent. */
 export function installedPlugin(text: string): string | null {
   try {
     const { plugins } = parseJson(text) as { plugins?: unknown };
