@@ -1,15 +1,14 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describeCommand } from "../../core/loop/criterion.ts";
-import type { CommandLine } from "../../core/loop/criterion.ts";
+import { describeCommand, type CommandLine } from "../../core/loop/criterion.ts";
 import type { Failures, InjectedText, Surroundings } from "../definitions/injecting/dialect.ts";
 import { injected } from "../definitions/injecting/injected.ts";
-import { alteredSnapshots, isSnapshotOf } from "../definitions/injecting/snapshots.ts";
 import type { Marker } from "../definitions/injecting/marks.ts";
 import { partsOf } from "../definitions/parts/parts.ts";
 import type { ComparedCheck } from "./compare.ts";
 import type { OldFile, Place } from "./kept-files.ts";
 import type { ReplacedFile } from "./replacements.ts";
+import { below, folderOf, nameOf } from "../definitions/project-files.ts";
 
 /** A test file that failures were put into. */
 export interface InjectedFile extends Omit<InjectedText, "text" | "beside"> {
@@ -143,4 +142,23 @@ export async function readFileNow(
   if (look === null || !look.isFile() || look.size > LARGEST_BYTES) return null;
   const text = await readFile(file, "utf8").catch(() => null);
   return text === null ? null : { text, mode: (look.mode & 0o100) === 0 ? "100644" : "100755" };
+}
+
+/** What a test file has to say to be compared with a snapshot. */
+const COMPARES = /\btoMatchSnapshot\b|\bmatchSnapshot\b|\bassert_\w*snapshot!/;
+
+/** `__snapshots__/a.test.js.snap` and `snapshots/a__tests__b.snap`, of a test file that uses them. */
+function isSnapshotOf(path: string, test: { readonly path: string; readonly text: string }): boolean {
+  if (!path.endsWith(".snap") || !COMPARES.test(test.text)) return false;
+  const home = folderOf(test.path);
+  const own = nameOf(test.path);
+  if (path === below(home, `__snapshots__/${own}.snap`)) return true;
+  return folderOf(path) === below(home, "snapshots") && nameOf(path).includes(own.replace(/\.rs$/, ""));
+}
+
+/** The snapshots with other contents; null: in a form that isn't known. */
+function alteredSnapshots(text: string, nonce: string): string | null {
+  // Within the lines of a snapshot: those around it only set it apart.
+  if (text.includes("\nexports[`")) return text.replaceAll(/`\] = `(\n?)/g, (start) => start + nonce);
+  return text.startsWith("---\n") ? `${text.trimEnd()}\n${nonce}\n` : null;
 }
