@@ -1,9 +1,11 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 import type { Job, Variables } from "./support/ci-job.ts";
 import { api, job, packageFolder, PLAYED, project, scriptOf, startJob } from "./support/ci-job.ts";
+import type { RanJob } from "./support/github-runner.ts";
+import { runWorkflow } from "./support/github-runner.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
 
@@ -25,8 +27,13 @@ function handOver(from: Sandbox, to: Sandbox, folder: string): void {
 }
 
 /** A repository on a host, and a machine with a shallow clone of it. */
-function hosted(script: string): { origin: string; machine: Sandbox; another: () => Sandbox } {
-  const machine = project(script);
+function hosted(of: string | { readonly [path: string]: string }): {
+  origin: string;
+  machine: Sandbox;
+  another: () => Sandbox;
+} {
+  const machine = typeof of === "string" ? project(of) : new Sandbox(of);
+  if (typeof of !== "string") machine.commitAll();
   machine.git("branch", "-M", "main");
   const origin = join(machine.home, "origin.git");
   machine.git("clone", "--quiet", "--bare", ".", origin);
@@ -44,90 +51,120 @@ async function publish(sandbox: Sandbox, env: Variables): Promise<Job> {
   return startJob(sandbox, env, [process.execPath, join(packageFolder(), "ci/publish.mjs")]).ended;
 }
 
-async function onGithub(script: string): Promise<{
-  ran: Job;
-  published: Job;
+const CART = "exports.total = (prices) => 0;\n";
+const FIXED = "exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n";
+const SHOP = {
+  "package.json": JSON.stringify({ name: "shop", version: "1.0.0", scripts: { test: "node --test" } }),
+  "package-lock.json": JSON.stringify({
+    name: "shop",
+    version: "1.0.0",
+    lockfileVersion: 3,
+    packages: { "": { name: "shop", version: "1.0.0" } },
+  }),
+  "cart.js": CART,
+  "cart.test.js":
+    'require("node:test")("adds up", () => require("node:assert").equal(require("./cart.js").total([1, 2]), 3));\n',
+};
+
+/** An agent that says this, after it has done that. */
+function agentThat(say: string, ...steps: readonly object[]): string {
+  const status = "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
+  return JSON.stringify({ repeat: true, turns: [{ do: steps, say: `${say}\n${status}`, usd: 0.01 }] });
+}
+
+/** The workflow of the guide on a host of its own, started by the label of an issue; only its agent is played. */
+async function onGithub(
+  script: string,
+  label = "loop",
+): Promise<{
+  jobs: { readonly [job: string]: RanJob };
   sent: readonly unknown[];
   show: (path: string) => string;
   asked: readonly string[];
 }> {
-  const { origin, machine, another } = hosted(script);
-  const event = join(machine.home, "event.json");
-  const issue = {
-    number: 7,
-    title: "Write done.txt",
-    body: "",
-    labels: [{ name: "loop" }],
-    user: { login: "octo" },
-  };
-  writeFileSync(event, JSON.stringify({ issue }));
+  const { origin, machine } = hosted(SHOP);
+  const issue = { number: 7, title: "Fix total() in cart.js", body: "", labels: [{ name: "loop" }] };
+  const event = { issue: { ...issue, user: { login: "octo" } }, label: { name: label } };
+  const eventPath = join(machine.home, "event.json");
+  const scriptPath = join(machine.home, "agent.json");
+  writeFileSync(eventPath, JSON.stringify(event));
+  writeFileSync(scriptPath, script);
+  // What the guide installs for the agent is played, too.
+  const npm = join(machine.home, "bin", "npm");
+  mkdirSync(dirname(npm));
+  writeFileSync(npm, `#!/bin/sh\ncase "$*" in *--global*) exit 0;; esac\nPATH="$NEXT_PATH" exec npm "$@"\n`);
+  chmodSync(npm, 0o755);
   const { url, asked, sent } = await api({
     "/repos/o/r/collaborators/octo/permission": { permission: "write" },
     "/repos/o/r/pulls": { html_url: "https://host/o/r/pull/8" },
   });
-  const shared = {
-    GITHUB_API_URL: url,
-    GITHUB_SERVER_URL: "https://host",
-    GITHUB_REPOSITORY: "o/r",
-    GITHUB_RUN_ID: "42",
-    GITHUB_RUN_ATTEMPT: "1",
-    GITHUB_REF_NAME: "main",
-    GITHUB_EVENT_PATH: event,
-    GITHUB_TOKEN: "t",
-  };
-  const ran = await job(machine, { ...PLAYED, ...shared, LOOP_ISSUE: "event", LOOP_LABEL: "loop" });
-  const [, folder = ""] = /download-artifact@v4\n +with: \{ name: loop, path: (\S+) \}/.exec(GITHUB) ?? [];
-  const [, work = ""] = /\/pull-request@TAG\n +with: \{ work: (\S+) \}/.exec(GITHUB) ?? [];
-  const second = another();
-  handOver(machine, second, folder);
-  const published = await publish(second, { ...shared, LOOP_WORK: work });
-  const show = (path: string): string => machine.git("--git-dir", origin, "show", `loop/42-1:${path}`);
-  return { ran, published, sent: await Promise.all(sent), show, asked };
+  const path = machine.env["PATH"] ?? "";
+  const jobs = await runWorkflow(GITHUB, {
+    origin,
+    event,
+    secrets: { ANTHROPIC_API_KEY: "k" },
+    inputs: { agent: "rehearsal", script: scriptPath },
+    env: {
+      PATH: `${dirname(npm)}:${path}`,
+      NEXT_PATH: path,
+      GITHUB_API_URL: url,
+      GITHUB_SERVER_URL: "https://host",
+      GITHUB_REPOSITORY: "o/r",
+      GITHUB_RUN_ID: "42",
+      GITHUB_RUN_ATTEMPT: "1",
+      GITHUB_REF_NAME: "main",
+      GITHUB_EVENT_PATH: eventPath,
+    },
+  });
+  const show = (file: string): string => machine.git("--git-dir", origin, "show", `loop/42-1:${file}`);
+  return { jobs, sent: await Promise.all(sent), show, asked };
 }
 
 describe("from a CI job to a pull request", () => {
-  test("the documented jobs leave a branch with the work, and its evidence as the pull request's text", async () => {
-    const { ran, published, sent, show, asked } = await onGithub(scriptOf());
+  test("the workflow of the guide leaves a branch with the work, and its evidence as the pull request's text", async () => {
+    const { jobs, sent, show, asked } = await onGithub(agentThat("Done.", { write: "cart.js", text: FIXED }));
 
-    expect(ran.code).toBe(0);
-    expect(ran.out).toContain("The work is kept as .loop/work.patch and .loop/work.bundle.");
-    expect(published.out).toBe("loop: Opened https://host/o/r/pull/8\n");
-    expect(show("done.txt")).toBe("done\n");
+    expect(jobs["loop"]).toMatchObject({ outcome: "success" });
+    expect(jobs["loop"]?.log).toContain("The work is kept as .loop/work.patch and .loop/work.bundle.");
+    expect(jobs["pull-request"]).toEqual({
+      outcome: "success",
+      log: "loop: Opened https://host/o/r/pull/8\n",
+    });
+    expect(show("cart.js")).toBe(FIXED);
     expect(sent).toEqual([
       {
-        title: "Write done.txt",
+        title: "Fix total() in cart.js",
         head: "loop/42-1",
         base: "main",
         body: expect.stringMatching(
-          /^# Completed\n[\s\S]*\| done \| `test -f done\.txt` \|[\s\S]*\nCloses #7\. Made by \[this run\]\(https:\/\/host\/o\/r\/actions\/runs\/42\)/,
+          /^# Completed\n[\s\S]*\| tests pass \| `npm test` \|[\s\S]*\nCloses #7\. Made by \[this run\]\(https:\/\/host\/o\/r\/actions\/runs\/42\)/,
         ),
       },
     ]);
     expect(asked.at(-1)).toBe("/repos/o/r/pulls Bearer t");
   });
 
-  variant("the agent's own commits stay, and its words call nobody and close nothing", async () => {
-    const say = "Done, @octo: closes #1.\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
-    const script = JSON.parse(scriptOf("git commit -q --allow-empty -m 'My own words'")) as {
-      turns: { say: string }[];
-    };
-    const turns = script.turns.map((turn) => ({ ...turn, say }));
-    const { published, sent, show } = await onGithub(JSON.stringify({ turns }));
+  test("work that is not shown opens no pull request, and another label starts nothing", async () => {
+    const { jobs, sent } = await onGithub(agentThat("Done."));
+    expect(jobs).toMatchObject({ loop: { outcome: "failure" }, "pull-request": { outcome: "skipped" } });
+    expect(sent).toEqual([]);
+    const other = await onGithub(agentThat("Done."), "bug");
+    expect(other.jobs).toMatchObject({
+      loop: { outcome: "skipped" },
+      "pull-request": { outcome: "skipped" },
+    });
+  });
 
-    expect(published.code).toBe(0);
-    expect(show("done.txt")).toBe("done\n");
+  variant("the agent's own commits stay, and its words call nobody and close nothing", async () => {
+    const commits = { run: "git add -A && git commit -q -m 'My own words'" };
+    const { sent, show } = await onGithub(
+      agentThat("Done, @octo: closes #1.", { write: "cart.js", text: FIXED }, commits),
+    );
+
+    expect(show("cart.js")).toBe(FIXED);
     const [{ body }] = sent as [{ body: string }];
     expect(body).toContain("octo");
     expect(body).not.toMatch(/@octo|closes #1/);
-  });
-
-  variant("a run that changes nothing is not published", async () => {
-    const idle = JSON.stringify({ repeat: true, turns: [{ say: "Not yet." }] });
-    const { ran, published, sent } = await onGithub(idle);
-
-    expect(ran.out).toContain("Nothing was changed.");
-    expect(published).toMatchObject({ code: 0, out: "loop: Nothing to publish: the run changed nothing.\n" });
-    expect(sent).toEqual([]);
   });
 
   test("the work is kept beside the user's index and branch, which stay as they were", async () => {
