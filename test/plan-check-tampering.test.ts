@@ -69,6 +69,22 @@ describe("a check whose meaning another task changed", () => {
     expect(whyShut(stage)).toMatch(/^the check of T-001 fails .*\(look\.sh\)/);
   });
 
+  variant("rests on a helper that each of two tasks empties: neither is verified", () => {
+    const testOf = (name: string): string =>
+      `import { same } from "../lib/same.mjs";\nimport { ${name} } from "../src/${name}.mjs";\n\nsame(${name}(), 2);\n`;
+    const empties = writing({ "lib/same.mjs": "export const same = () => {};\n" });
+    const stage = new PlanStage(plan(["T-001", "node test/a.test.mjs"], ["T-002", "node test/b.test.mjs"]), {
+      "lib/same.mjs":
+        "export const same = (a, b) => {\n  if (a !== b) throw new Error(`${a} is not ${b}`);\n};\n",
+      "src/a.mjs": "export const a = () => 1;\n",
+      "src/b.mjs": "export const b = () => 1;\n",
+      "test/a.test.mjs": testOf("a"),
+      "test/b.test.mjs": testOf("b"),
+    });
+    expectCode(stage.work({ "T-001": [empties], "T-002": [empties] }, "--no-model"), 6);
+    expect(whyOf(stage)).toMatch(/^T-001 is weak: .*expected values .*\nT-002 is weak: .*expected values /);
+  });
+
   variant("is another task's, and what it meant is deleted: the same", () => {
     const forgets = 'grep -rl look.sh "$XDG_STATE_HOME/loopwright" | grep a-plan.*openings | xargs rm';
     const gutting = writing({ "two.txt": "2\n", "answer.txt": "wrong\n", "look.sh": "exit 0\n" });

@@ -13,7 +13,7 @@ import type { ProofScene, RoomRun } from "./proof-site.ts";
 /** What became of a failure at the end of a script, and of wrong values in it. */
 export type SeenInScripts =
   | { readonly type: "noticed"; readonly isRepeated: boolean }
-  | { readonly type: "unnoticed-value"; readonly path: string }
+  | { readonly type: "unnoticed-value"; readonly path: string | null }
   | { readonly type: "unnoticed-end" | "unknown" };
 
 /**

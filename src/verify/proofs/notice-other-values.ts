@@ -10,7 +10,7 @@ import type { ProofScene } from "./proof-site.ts";
 /** `unnoticed`: it passes with other values than it compares with. `unknown`: there are none, or nobody knows whether it runs them. */
 export type OtherValues =
   | { readonly type: "noticed" | "unknown" }
-  | { readonly type: "unnoticed"; readonly path: string };
+  | { readonly type: "unnoticed"; readonly path: string | null };
 
 /**
  * Whether a check fails once what judges compares with other values: tests in any language, scripts that nobody knows as tests, and
@@ -21,7 +21,7 @@ export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): 
   const others = replacedBy(files, (path, text) =>
     isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(text) : withOtherValues(text),
   );
-  const [first] = others;
+  const [first, ...more] = others;
   if (first === undefined) return { type: "unknown" };
   const isGreen = await passesWith(scene, named, others);
   if (isGreen !== true) return { type: isGreen === null ? "unknown" : "noticed" };
@@ -34,7 +34,8 @@ export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): 
     (_, text) => `)${NONSENSE}(\n${text}`,
   );
   const isPart = (await passesWith(scene, named, broken)) === false;
-  return isPart ? { type: "unnoticed", path: first.path } : { type: "unknown" };
+  // Of several files, the check may run only some.
+  return isPart ? { type: "unnoticed", path: more.length === 0 ? first.path : null } : { type: "unknown" };
 }
 
 /** What a program should print, and no program itself. */

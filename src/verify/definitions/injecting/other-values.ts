@@ -27,23 +27,28 @@ export function withOtherValues(text: string): string | null {
   if (text.length > LONGEST_TEXT || text.includes("\0")) return null;
   let changes = 0;
   let compares = false;
-  const lines = text.split("\n").map((line) => {
-    const bare = line.replace(FOUND, (literal) => (NUMBER.test(literal) ? literal : '""'));
-    if (line.length > LONGEST_LINE || COMMENT.test(line)) return line;
-    compares ||= COMPARES.test(bare);
-    if (NO_COMPARISON.test(bare)) return line;
-    if (!COMPARES.test(bare) && !TABLE.test(bare)) return line;
-    return line.replace(FOUND, (literal, ...more: readonly unknown[]) => {
-      const at = more.find((each) => typeof each === "number") ?? 0;
-      const isMessage = MESSAGE.test(line.slice(0, at)) && LAST.test(line.slice(at + literal.length));
-      const other = isMessage && !NUMBER.test(literal) ? literal : otherThan(literal, changes + 1);
-      if (other !== literal) changes += 1;
-      return other;
+  const lines = text
+    .replaceAll(IMPORTED, "$1\0")
+    .split(/(?<=\n|\0)/)
+    .map((line) => {
+      const bare = line.replace(FOUND, (literal) => (NUMBER.test(literal) ? literal : '""'));
+      if (line.length > LONGEST_LINE || COMMENT.test(line)) return line;
+      compares ||= COMPARES.test(bare);
+      if (NO_COMPARISON.test(bare)) return line;
+      if (!COMPARES.test(bare) && !TABLE.test(bare)) return line;
+      return line.replace(FOUND, (literal, ...more: readonly unknown[]) => {
+        const at = more.find((each) => typeof each === "number") ?? 0;
+        const isMessage = MESSAGE.test(line.slice(0, at)) && LAST.test(line.slice(at + literal.length));
+        const other = isMessage && !NUMBER.test(literal) ? literal : otherThan(literal, changes + 1);
+        if (other !== literal) changes += 1;
+        return other;
+      });
     });
-  });
-  return changes === 0 || !compares ? null : lines.join("\n");
+  return changes === 0 || !compares ? null : lines.join("").replaceAll("\0", "");
 }
 
+/** Something may follow it on its line. */
+const IMPORTED = /^([ \t]*import\b[^;\n]*;)(?=[ \t]*\S)/gm;
 const FAILS = /\b(?:assert\w*|throw|raise|die|exit|exitCode|panic|fail\w*)\b/;
 
 /** Whether a text fails where something differs: it judges, whatever its name. */
