@@ -72,7 +72,11 @@ const COMMANDS: readonly Smoke[] = [
   },
   { words: ["log"], given: opened, out: /loop\.opened/ },
   { words: ["trust"], out: /^Nothing needs approval\.\n$/ },
-  { words: ["approve", "--yes"], given: protectedOne, out: /changed {2}README\.md\nAccepted;/ },
+  {
+    words: ["approve", "--yes"],
+    given: protectedOne,
+    out: /changed {2}README\.md\n +- A project\n +\+ Another\nAccepted;/,
+  },
   { words: ["install", "claude-code", "--yes"], out: /\nInstalled the hooks for new sessions/ },
   { words: ["uninstall", "claude-code"], out: /^No loop hooks found in the settings\.\n$/ },
   { words: ["plugin", "path"], out: /\/dist\n$/ },

@@ -89,3 +89,19 @@ describe("/loop:continue in a new session takes over a loop whose session", () =
     expect(sandbox.only()).toMatchObject({ id, session: NEXT });
   });
 });
+
+describe("in a session, advice is what its user types there", () => {
+  test("when the agent works on a paused loop, or pauses it itself", () => {
+    const { sandbox } = held();
+    expect(sandbox.agentLoop(S, "blocked", "needs a key").out).toContain("Resume: /loop:continue");
+    expect(sandbox.agentLoop(S, "done").err).toContain("is paused (blocked); resume it with: /loop:continue");
+    expect(sandbox.loop("done").err).toContain("resume it with: loop continue");
+  });
+
+  test("and what was to be shown of the last hold isn't shown after a pause", () => {
+    const { sandbox } = held();
+    sandbox.stop(S, { last_assistant_message: "---LOOP_STATUS---\nBLOCKED: no key\n---END_STATUS---" });
+    const used = { tool_name: "Bash", tool_input: {}, tool_response: {} };
+    expect(sandbox.event("post-tool-use", S, used)).toBe("");
+  });
+});

@@ -6,6 +6,13 @@ export function typedAs({ commandPrefix }: Pick<Host, "commandPrefix">, command:
   return `${commandPrefix ?? "loop "}${command}`;
 }
 
+/** Advice such as `resume it with: loop continue`, as the user of a session types it: the agent may not run it. */
+export function adviceIn(text: string, host: Pick<Host, "commandPrefix">): string {
+  return text.replaceAll(/(?<=: )loop (continue|pause|cancel)\b/g, (_, command: string) =>
+    typedAs(host, command),
+  );
+}
+
 /** The command that a prompt consists of; null: it isn't one of ours. */
 export function commandIn(prompt: string, prefix: string): TypedCommand | null {
   const words = prompt.trimStart();

@@ -240,6 +240,8 @@ async function answerStop(
     if (taken !== null) await writeBackForeign(machine, own.entry.root, loop, said);
     if (isEnding(verdict)) await learnFromIt(machine, own.known.live);
   }
+  // What was to be shown of the last hold is out of date.
+  if (verdict.type !== "hold") takeNews(machine.home, session);
   // Typed while the checks ran.
   if (verdict.type === "hold" && hasQueuedCommand(host, transcript)) return { reply: NO_REPLY };
   if (loop !== null && verdict.type === "hold" && verdict.because === "unfinished")

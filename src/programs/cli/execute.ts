@@ -50,10 +50,21 @@ export async function execute(
     });
     await program.parseAsync([...words], { from: "user" });
   } catch (error) {
-    code = failWith(error, others.terminal, env["LOOP_DEBUG"] === "1");
+    code = failWith(await asAdvised(error, env), others.terminal, env["LOOP_DEBUG"] === "1");
   }
   sayHowToRepeat(code);
   return code;
+}
+
+/** In a session, advice is what its user types there. */
+async function asAdvised(error: unknown, env: NodeJS.ProcessEnv): Promise<unknown> {
+  if (!(error instanceof UserError)) return error;
+  const { callerOf } = await import("../../agents/hosts/caller.ts");
+  const { findHost } = await import("../../agents/hosts/hosts.ts");
+  const { adviceIn } = await import("../../agents/hosts/typed-command.ts");
+  const caller = callerOf(env);
+  const host = caller.kind === "person" ? null : findHost(caller.host);
+  return host === null ? error : new UserError(adviceIn(error.message, host), { exitCode: error.exitCode });
 }
 
 function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): number {

@@ -193,7 +193,7 @@ test("a later hold says again only what has changed, and names the way out", () 
   expect(first).toContain("Verify with `loop check`");
   expect(later).not.toContain("Verify with `loop check`");
   expect(later).not.toContain(COMPARED);
-  expect(later?.split("\n").at(-1)).toBe(`No honest way: ${COMMAND}.`);
+  expect(later?.split("\n").at(-1)).toBe(`If you cannot pass it honestly: ${COMMAND}.`);
 });
 
 test("a bare hold and the reason in one line stay as they are", () => {

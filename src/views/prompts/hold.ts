@@ -247,7 +247,7 @@ const COMPARED =
 export const WAY_OUT = `${WHEN}: run ${COMMAND}. ${COMPARED}`;
 
 /** Named in every hold. */
-const SHORT_WAY_OUT = `No honest way: ${COMMAND}.`;
+const SHORT_WAY_OUT = `If you cannot pass it honestly: ${COMMAND}.`;
 
 /** The way out for a driven agent: not every agent may run commands, but each has a status block. */
 export const WAY_OUT_OF_TURN = `${WHEN}: write BLOCKED: {"NAME": "REASON"} into the status block, or run ${COMMAND}. ${COMPARED}`;

@@ -27,6 +27,8 @@ import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost.ts";
 import { iterationLine, pausedText } from "../../../views/loop-lines.ts";
+import { pausedInSession } from "../../../views/reply.ts";
+import { findHost } from "../../../agents/hosts/hosts.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { driveCommand, nextAction } from "../../../views/next-action.ts";
 import { statusView } from "../../../views/status.ts";
@@ -248,7 +250,12 @@ function report(context: Context, flags: Chosen, loop: Loop, text: string): void
 }
 
 async function haltText({ machine }: Context, { live }: KnownLoop, loop: Loop): Promise<string> {
-  return loop.phase === "paused" ? pausedText(loop, await areSeveralOpen(machine, live.project)) : loop.phase;
+  if (loop.phase !== "paused") return loop.phase;
+  const caller = callerNow(machine);
+  const host = caller.kind === "person" ? null : findHost(caller.host);
+  return host === null
+    ? pausedText(loop, await areSeveralOpen(machine, live.project))
+    : pausedInSession(loop, host);
 }
 
 /** What the limits are now; null: nothing was added to them. */
