@@ -554,6 +554,24 @@ test("the score shows the words that earned each point, as text and as JSON", ()
   expect(sandbox.loop("score", "Make it better").out).toContain("?");
 });
 
+test("the score of each cell of the table that the rubric was first written down in is what its column says", () => {
+  const sandbox = new Sandbox();
+  const TABLE = {
+    outcome: ["Make it better", "Improve performance", "p95 latency <100ms"],
+    scope: ["Fix the app", "Fix auth", "Fix /api/auth/token"],
+    constraints: ["None stated", "Use existing stack", "No new deps, <500 LOC"],
+    success: ["None stated", "Tests pass", "All tests + manual QA"],
+    done: ["Implied", "When it works", "PR merged to main"],
+  };
+  const scored = Object.entries(TABLE).map(([dimension, cells]) => [
+    dimension,
+    ...cells.map(
+      (cell) => (JSON.parse(sandbox.loop("score", cell, "--json").out) as Record<string, unknown>)[dimension],
+    ),
+  ]);
+  expect(scored).toEqual(Object.keys(TABLE).map((dimension) => [dimension, 0, 1, 2]));
+});
+
 test("the score says in plain words what a shape does, and what fit is for", () => {
   const sandbox = nodeProject();
   const vague = sandbox.loop("score", "Make it better").out;

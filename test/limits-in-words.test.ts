@@ -57,3 +57,16 @@ test("SHAPE.md has whole clauses, boundaries over all their files, and no means"
     "- watched, as the spec says it: no new dependencies\n- in words, which no check watches: The public API must not change",
   );
 });
+
+test("a plan whose tasks change what the spec leaves alone is refused, with the line and the sentence", () => {
+  const stage = new Stage({
+    "PLAN.md":
+      "Fix it. Only src/a.js may change; leave docs/ alone.\n\n### T-001: Fix it\nfiles: src/a.js, src/b.js, docs/c.js\nverify: true\n",
+    "docs/c.js": "1;\n",
+  });
+  const linted = stage.loop("plan", "PLAN.md");
+  expect(linted.code).toBe(1);
+  const said = linted.out + linted.err;
+  expect(said).toContain('T-001 changes src/b.js, docs/c.js, but the spec says "Only src/a.js may change".');
+  expect(said).toContain("T-001 changes docs/c.js, which the spec says must not change.");
+});
