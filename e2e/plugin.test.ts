@@ -84,6 +84,27 @@ describe("/loop:start", () => {
     expect(existsSync(join(world.project, "pwned"))).toBe(false);
   });
 
+  test("tells the model where its references are, which it may read without a question, and sends none unasked", async () => {
+    const references = join(PLUGIN, "skills", "start", "references");
+    const path = join(references, "mechanics.md");
+    const world = await World.create(
+      {},
+      { main: [{ tools: [{ name: "Read", input: { file_path: path } }] }, { text: "It holds me." }] },
+    );
+    await world.claude({
+      prompt: "/loop:start how does loop work?",
+      pluginDir: PLUGIN,
+      permissionMode: "default",
+    });
+    const [asked, read] = world.server.of("main");
+    expect(asked?.newText).toContain(join(PLUGIN, "skills", "start"));
+    expect(asked?.newText).toContain("`mechanics.md`");
+    expect(asked?.newText).not.toContain("# How loop works");
+    expect(read?.toolResults).toMatchObject([{ isError: false }]);
+    expect(read?.toolResults[0]?.text).toContain("# How loop works");
+    expect(world.loops()).toEqual([]);
+  });
+
   test("lets the model look without a question, but not bring in a command", async () => {
     const world = await World.create(
       {},
