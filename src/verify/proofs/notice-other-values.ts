@@ -3,6 +3,7 @@ import type { ReplacedFile } from "../baseline/replacements.ts";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { failsByComparing, withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
+import { nameOf } from "../definitions/project-files.ts";
 import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
 import { comparedOf, runInRoom } from "./proof-site.ts";
 import type { ProofScene } from "./proof-site.ts";
@@ -18,6 +19,38 @@ export type OtherValues =
  */
 export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): Promise<OtherValues> {
   const files = await judgingFiles(scene, named);
+  let isNoticed = false;
+  for (const group of groupsOf(files, scene.comparison.changes.files?.source ?? [])) {
+    const seen = await noticesIn(scene, named, group);
+    if (seen.type === "unnoticed") return seen;
+    isNoticed ||= seen.type === "noticed";
+  }
+  return { type: isNoticed ? "noticed" : "unknown" };
+}
+
+const MOST_ALONE = 3;
+
+/** Files that are about the work judge alone: tests of something else notice other values in any case. */
+function groupsOf(
+  files: readonly JudgingFile[],
+  changed: readonly string[],
+): readonly (readonly JudgingFile[])[] {
+  const stems = changed.map((path) => nameOf(path).replace(/\..*$/, "")).filter((stem) => stem.length > 1);
+  const about = files.filter(
+    ({ path, text }) => !isPrinted(path) && stems.some((stem) => text.includes(stem)),
+  );
+  const printed = files.filter(({ path }) => isPrinted(path));
+  const groups = [...about.slice(0, MOST_ALONE).map((each) => [each]), printed].filter(
+    (group) => group.length > 0,
+  );
+  return groups.length === 0 ? [files] : groups;
+}
+
+async function noticesIn(
+  scene: ProofScene,
+  named: NamedCheck,
+  files: readonly JudgingFile[],
+): Promise<OtherValues> {
   const others = replacedBy(files, (path, text) =>
     isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(text) : withOtherValues(text),
   );
@@ -25,17 +58,17 @@ export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): 
   if (first === undefined) return { type: "unknown" };
   const isGreen = await passesWith(scene, named, others);
   if (isGreen !== true) return { type: isGreen === null ? "unknown" : "noticed" };
+  const path = more.length === 0 ? first.path : null;
   // A program that writes what it is compared with writes over nonsense, too.
-  const held = others.find(({ path }) => isPrinted(path));
-  if (held !== undefined) return { type: "unnoticed", path: held.path };
-  const used = new Set(others.map(({ path }) => path));
+  if (isPrinted(first.path)) return { type: "unnoticed", path };
+  const used = new Set(others.map((each) => each.path));
   const broken = replacedBy(
-    files.filter(({ path }) => used.has(path)),
+    files.filter((each) => used.has(each.path)),
     (_, text) => `)${NONSENSE}(\n${text}`,
   );
-  const isPart = (await passesWith(scene, named, broken)) === false;
   // Of several files, the check may run only some.
-  return isPart ? { type: "unnoticed", path: more.length === 0 ? first.path : null } : { type: "unknown" };
+  const isPart = (await passesWith(scene, named, broken)) === false;
+  return isPart ? { type: "unnoticed", path } : { type: "unknown" };
 }
 
 /** What a program should print, and no program itself. */
