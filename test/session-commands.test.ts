@@ -105,3 +105,13 @@ describe("in a session, advice is what its user types there", () => {
     expect(sandbox.event("post-tool-use", S, used)).toBe("");
   });
 });
+
+test("loop status --line shows the session's loop in one line, and nothing without one", () => {
+  const { sandbox } = held();
+  const line = (input: string): string => sandbox.loopWith({ input }, "status", "--line").out;
+  expect(line(JSON.stringify({ session_id: S }))).toBe('loop 1/10 · 0/1 met · meet "fixed"\n');
+  expect(line(JSON.stringify({ session_id: "another" }))).toBe("\n");
+  expect(line("what?")).toBe("\n");
+  sandbox.loop("pause");
+  expect(line(JSON.stringify({ session_id: S }))).toBe("loop ⏸ user · 0/1 met\n");
+});

@@ -46,7 +46,7 @@ export function addInstall(program: Command, context: Context): void {
       const planned = installer.planInstall(machine, flags.scope ?? "user", program);
       await carryOut(context, flags, planned, {
         nothing: "The hooks are already installed.",
-        done: `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
+        done: `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}\nTo see the loop in your status line, add: "statusLine": { "type": "command", "command": "loop status --line" }`,
       });
     });
 

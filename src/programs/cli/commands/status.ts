@@ -20,6 +20,7 @@ type Project = ShownLoops["project"];
 interface Flags {
   readonly watch?: boolean;
   readonly all?: boolean;
+  readonly line?: boolean;
   readonly loop?: string;
   readonly json?: boolean;
 }
@@ -34,6 +35,10 @@ export function addStatus(program: Command, context: Context): void {
     .option("-w, --watch", "keep watching until the loop pauses or ends")
     .option("--all", "include ended loops")
     .option("--loop <id>", "the same as an id")
+    .option(
+      "--line",
+      "one line for the status line of Claude Code, which describes its session on standard input",
+    )
     .option("--json", 'print {"loops":[…]}; with --watch, one line per change')
     .addHelpText(
       "after",
@@ -41,6 +46,10 @@ export function addStatus(program: Command, context: Context): void {
     )
     .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
       const { machine, terminal } = context;
+      if (flags.line === true) {
+        const { statusLine } = await import("../status-line.ts");
+        return terminal.print(await statusLine(context));
+      }
       if (flags.watch === true) {
         const { watchLoop } = await import("../watch-loop.ts");
         return watchLoop(context, loop, flags);
