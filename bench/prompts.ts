@@ -22,6 +22,7 @@ import type { AskedReview } from "../src/engine/plan/stages/ask-review.ts";
 import { lightReview, thoroughReview } from "../src/engine/plan/stages/review-work.ts";
 import { checked, loopWith } from "../test/support/loop-builders.ts";
 import { write } from "./measure.ts";
+import { benchSession } from "./session-characters.ts";
 import type { SampleProject } from "./sample-project.ts";
 import { SAMPLES } from "./sample-project.ts";
 
@@ -45,6 +46,7 @@ export async function benchPrompts(): Promise<void> {
     );
     write(`  ${name.padEnd(28)} ${cells.join("")}`);
   }
+  benchSession();
 }
 
 function promptsFor(sample: SampleProject): ReadonlyMap<string, string> {

@@ -22,6 +22,7 @@ class Shop extends Sandbox {
       "src/greet.mjs": "export const greet = () => '';\n",
     });
     this.commitAll();
+    this.sessionStarts(S);
   }
 
   /** As the agent of a session that a person sits at. */
@@ -34,7 +35,9 @@ class Shop extends Sandbox {
     return this.loopWith({ env, input }, ...args);
   }
 
+  /** Its turn ends, in which it used its tools. */
   ends(): Ran {
+    this.event("post-tool-use", S, { tool_name: "Bash", tool_input: {}, tool_response: {} });
     return this.stop(S, {}, ATTENDED);
   }
 

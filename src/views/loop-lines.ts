@@ -90,7 +90,7 @@ function isQuestion({ reason, detail }: Loop & { readonly phase: "paused" }): bo
 }
 
 /** In steps or tasks, or in the stages of a workflow that has no tasks yet. */
-export function progressLine(loop: Loop): string {
+function progressLine(loop: Loop): string {
   if (isWorkflow(loop) && loop.workflow === null)
     return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
   const frame = topFrame(loop);

@@ -19,6 +19,10 @@ export function waveReviewLine(wave: number, review: Review): string {
   return `[LOOP] Wave ${wave} review: ${reviewText(review)}`;
 }
 
+export function reviewLine(review: Review): string {
+  return `[LOOP] Review: ${reviewText(review)}`;
+}
+
 export function workReviewLine(review: ThoroughReview): string {
   const dropped = review.dropped === 0 ? "" : ` | ${review.dropped} dropped: they quote nothing of the diff`;
   return `[LOOP] Review ${review.round}: ${reviewText(review)}${dropped}`;

@@ -14,7 +14,7 @@ import { waves } from "../core/plan/workflow.ts";
 import { costText } from "./cost.ts";
 import { waveDoneLine } from "./plan.ts";
 import { shapeName } from "./shape.ts";
-import { iterationLine, progressLine, startingLine, stepDoneLine } from "./loop-lines.ts";
+import { iterationLine, startingLine, stepDoneLine } from "./loop-lines.ts";
 import { nextAction } from "./next-action.ts";
 
 /** What the user of a session sees of its loop, from the opening to the end. No model reads it or has to repeat it. */
@@ -91,8 +91,7 @@ export function untrustedLine(id: LoopId): string {
 /** What a workflow's user agrees to: the shape, the plan, or a wave that is merged. */
 function stepLines(loop: Loop): readonly string[] {
   const { workflow, stages } = loop;
-  if (workflow !== null && workflow.wavesDone > 0)
-    return [waveDoneLine(loop, workflow.wavesDone), progressLine(loop)];
+  if (workflow !== null && workflow.wavesDone > 0) return [waveDoneLine(loop, workflow.wavesDone)];
   if (workflow !== null)
     return [
       `[LOOP] Plan | Cost: ${costText(loop)} | Tasks: ${workflow.plan.tasks.length}`,

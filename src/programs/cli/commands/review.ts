@@ -7,7 +7,8 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { fileList } from "../../../views/completion.ts";
 import type { JudgementStatus, SettledFinding } from "../../../views/review.ts";
 import type { ReviewedTask } from "../../../views/review-order.ts";
-import { findingHead, panelLines, waveReviewLine } from "../../../views/review.ts";
+import { leaveNews } from "../../../storage/home/session-files.ts";
+import { findingHead, panelLines, reviewLine, waveReviewLine } from "../../../views/review.ts";
 import { stateWords } from "../../../views/task.ts";
 import type { Context } from "../context.ts";
 import { printJson } from "../context.ts";
@@ -126,8 +127,12 @@ function addSessionReview(review: Command, context: Context): void {
       }
       const { findings, dropped } = recorded;
       const blockers = findings.filter(({ severity }) => severity === "BLOCKER").length;
-      if (wave !== null) terminal.print(waveReviewLine(wave, recorded));
-      for (const line of panelLines(recorded)) terminal.print(line);
+      const head = wave === null ? reviewLine(recorded) : waveReviewLine(wave, recorded);
+      const lines = [head, ...panelLines(recorded)];
+      for (const line of lines) terminal.print(line);
+      const { binding } = chosen.live.loop;
+      // The reviewer reads it; its user sees it with the next thing that happens.
+      if (binding !== null) leaveNews(machine.home, binding.session, lines.join("\n"));
       return terminal.print(
         `Recorded: ${findings.length} findings, ${blockers} of them blockers; ${dropped} dropped. Stop now.`,
       );

@@ -22,6 +22,7 @@ import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { announce, isAttendedSession, printExperience } from "../commands/start.ts";
+import { startingLine } from "../../../views/loop-lines.ts";
 import { planLines } from "../../../views/prompts/hold.ts";
 import { statusView } from "../../../views/status.ts";
 import { expectStartable } from "../../../engine/plan/begin-plan.ts";
@@ -107,7 +108,9 @@ export async function startPlan(
   ).catchUp(loop);
   const view = statusView(loop, loop.start.tree);
   if (flags.json) return printJson(context, view);
-  announce(context, loop);
+  // The user of a workflow has seen how it began.
+  if (isPlanless) terminal.print(startingLine(loop));
+  else announce(context, loop);
   terminal.print(statusText(terminal, view, machine.now()));
   const folder = workersFolder(machine, opened);
   terminal.print(`\nSubagents work below ${folder}. Tell the user to allow that once: /add-dir ${folder}`);
