@@ -179,3 +179,28 @@ test.runIf(hasTerminal)(
     expect(resultsOf(world)).not.toContain("seen 3");
   },
 );
+
+test.runIf(hasTerminal)(
+  "a blocked agent's question is answered with /loop:continue, in the words that were typed",
+  async () => {
+    const session = randomUUID();
+    const works = `loop continue --session ${session} && echo fixed > state.txt && loop done`;
+    const { world, terminal } = await sitDown(
+      (heard) => {
+        if (heard.includes("get to work")) return { tools: [bash("loop blocked 'which port?'")] };
+        if (heard.includes("8080, as in docs")) return { tools: [bash(works)] };
+        return { text: `Over ${heard.length}.` };
+      },
+      ["--permission-mode=bypassPermissions", `--session-id=${session}`],
+    );
+    const check = ["-c", "fixed=grep -q fixed state.txt"];
+    world.loop("start", "Set the port", ...check, "--shape", "tool", "--session", session);
+    await terminal.type("get to work");
+    await terminal.until(/Paused: blocked[\s\S]*Answer: \/loop:continue YOUR ANSWER/);
+    await terminal.type("/loop:continue 8080, as in docs/ports.md");
+
+    await terminal.until(/\[LOOP\] ✓/);
+    expect(world.loops()).toMatchObject([{ phase: "completed" }]);
+    expect(world.loop("log")).toContain("8080, as in docs/ports.md");
+  },
+);

@@ -1,16 +1,15 @@
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 import type { Job, Variables } from "./support/ci-job.ts";
 import { api, job, packageFolder, PLAYED, project, scriptOf, startJob } from "./support/ci-job.ts";
-import type { RanJob } from "./support/github-runner.ts";
-import { runWorkflow } from "./support/github-runner.ts";
+import { FIXED_CART, hostedAt, runGuide } from "./support/guide-on-github.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { variant } from "./support/variant.ts";
 
 const GUIDE = readFileSync("docs/ci.md", "utf8");
-const [GITHUB = "", GITLAB = ""] = [...GUIDE.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml]) => yaml);
+const [, GITLAB = ""] = [...GUIDE.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml]) => yaml);
 
 /** The files that the action uploads, where downloading the artifact puts them. */
 function handOver(from: Sandbox, to: Sandbox, folder: string): void {
@@ -26,18 +25,10 @@ function handOver(from: Sandbox, to: Sandbox, folder: string): void {
   }
 }
 
-/** A repository on a host, and a machine with a shallow clone of it. */
-function hosted(of: string | { readonly [path: string]: string }): {
-  origin: string;
-  machine: Sandbox;
-  another: () => Sandbox;
-} {
-  const machine = typeof of === "string" ? project(of) : new Sandbox(of);
-  if (typeof of !== "string") machine.commitAll();
-  machine.git("branch", "-M", "main");
-  const origin = join(machine.home, "origin.git");
-  machine.git("clone", "--quiet", "--bare", ".", origin);
-  machine.git("remote", "add", "origin", origin);
+/** A repository on a host, and machines with shallow clones of it. */
+function hosted(script: string): { origin: string; machine: Sandbox; another: () => Sandbox } {
+  const machine = project(script);
+  const origin = hostedAt(machine);
   const another = (): Sandbox => {
     const clone = new Sandbox();
     clone.git("clone", "--quiet", "--depth", "1", `file://${origin}`, ".");
@@ -51,78 +42,17 @@ async function publish(sandbox: Sandbox, env: Variables): Promise<Job> {
   return startJob(sandbox, env, [process.execPath, join(packageFolder(), "ci/publish.mjs")]).ended;
 }
 
-const CART = "exports.total = (prices) => 0;\n";
-const FIXED = "exports.total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n";
-const SHOP = {
-  "package.json": JSON.stringify({ name: "shop", version: "1.0.0", scripts: { test: "node --test" } }),
-  "package-lock.json": JSON.stringify({
-    name: "shop",
-    version: "1.0.0",
-    lockfileVersion: 3,
-    packages: { "": { name: "shop", version: "1.0.0" } },
-  }),
-  "cart.js": CART,
-  "cart.test.js":
-    'require("node:test")("adds up", () => require("node:assert").equal(require("./cart.js").total([1, 2]), 3));\n',
-};
-
 /** An agent that says this, after it has done that. */
 function agentThat(say: string, ...steps: readonly object[]): string {
   const status = "---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
   return JSON.stringify({ repeat: true, turns: [{ do: steps, say: `${say}\n${status}`, usd: 0.01 }] });
 }
 
-/** The workflow of the guide on a host of its own, started by the label of an issue; only its agent is played. */
-async function onGithub(
-  script: string,
-  label = "loop",
-): Promise<{
-  jobs: { readonly [job: string]: RanJob };
-  sent: readonly unknown[];
-  show: (path: string) => string;
-  asked: readonly string[];
-}> {
-  const { origin, machine } = hosted(SHOP);
-  const issue = { number: 7, title: "Fix total() in cart.js", body: "", labels: [{ name: "loop" }] };
-  const event = { issue: { ...issue, user: { login: "octo" } }, label: { name: label } };
-  const eventPath = join(machine.home, "event.json");
-  const scriptPath = join(machine.home, "agent.json");
-  writeFileSync(eventPath, JSON.stringify(event));
-  writeFileSync(scriptPath, script);
-  // What the guide installs for the agent is played, too.
-  const npm = join(machine.home, "bin", "npm");
-  mkdirSync(dirname(npm));
-  writeFileSync(npm, `#!/bin/sh\ncase "$*" in *--global*) exit 0;; esac\nPATH="$NEXT_PATH" exec npm "$@"\n`);
-  chmodSync(npm, 0o755);
-  const { url, asked, sent } = await api({
-    "/repos/o/r/collaborators/octo/permission": { permission: "write" },
-    "/repos/o/r/pulls": { html_url: "https://host/o/r/pull/8" },
-  });
-  const path = machine.env["PATH"] ?? "";
-  const jobs = await runWorkflow(GITHUB, {
-    origin,
-    event,
-    secrets: { ANTHROPIC_API_KEY: "k" },
-    inputs: { agent: "rehearsal", script: scriptPath },
-    env: {
-      PATH: `${dirname(npm)}:${path}`,
-      NEXT_PATH: path,
-      GITHUB_API_URL: url,
-      GITHUB_SERVER_URL: "https://host",
-      GITHUB_REPOSITORY: "o/r",
-      GITHUB_RUN_ID: "42",
-      GITHUB_RUN_ATTEMPT: "1",
-      GITHUB_REF_NAME: "main",
-      GITHUB_EVENT_PATH: eventPath,
-    },
-  });
-  const show = (file: string): string => machine.git("--git-dir", origin, "show", `loop/42-1:${file}`);
-  return { jobs, sent: await Promise.all(sent), show, asked };
-}
-
 describe("from a CI job to a pull request", () => {
   test("the workflow of the guide leaves a branch with the work, and its evidence as the pull request's text", async () => {
-    const { jobs, sent, show, asked } = await onGithub(agentThat("Done.", { write: "cart.js", text: FIXED }));
+    const { jobs, sent, show, asked } = await runGuide({
+      script: agentThat("Done.", { write: "cart.js", text: FIXED_CART }),
+    });
 
     expect(jobs["loop"]).toMatchObject({ outcome: "success" });
     expect(jobs["loop"]?.log).toContain("The work is kept as .loop/work.patch and .loop/work.bundle.");
@@ -130,7 +60,7 @@ describe("from a CI job to a pull request", () => {
       outcome: "success",
       log: "loop: Opened https://host/o/r/pull/8\n",
     });
-    expect(show("cart.js")).toBe(FIXED);
+    expect(show("cart.js")).toBe(FIXED_CART);
     expect(sent).toEqual([
       {
         title: "Fix total() in cart.js",
@@ -145,10 +75,10 @@ describe("from a CI job to a pull request", () => {
   });
 
   test("work that is not shown opens no pull request, and another label starts nothing", async () => {
-    const { jobs, sent } = await onGithub(agentThat("Done."));
+    const { jobs, sent } = await runGuide({ script: agentThat("Done.") });
     expect(jobs).toMatchObject({ loop: { outcome: "failure" }, "pull-request": { outcome: "skipped" } });
     expect(sent).toEqual([]);
-    const other = await onGithub(agentThat("Done."), "bug");
+    const other = await runGuide({ script: agentThat("Done."), label: "bug" });
     expect(other.jobs).toMatchObject({
       loop: { outcome: "skipped" },
       "pull-request": { outcome: "skipped" },
@@ -157,11 +87,11 @@ describe("from a CI job to a pull request", () => {
 
   variant("the agent's own commits stay, and its words call nobody and close nothing", async () => {
     const commits = { run: "git add -A && git commit -q -m 'My own words'" };
-    const { sent, show } = await onGithub(
-      agentThat("Done, @octo: closes #1.", { write: "cart.js", text: FIXED }, commits),
-    );
+    const { sent, show } = await runGuide({
+      script: agentThat("Done, @octo: closes #1.", { write: "cart.js", text: FIXED_CART }, commits),
+    });
 
-    expect(show("cart.js")).toBe(FIXED);
+    expect(show("cart.js")).toBe(FIXED_CART);
     const [{ body }] = sent as [{ body: string }];
     expect(body).toContain("octo");
     expect(body).not.toMatch(/@octo|closes #1/);
