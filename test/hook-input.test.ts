@@ -198,6 +198,8 @@ variant(`${AT_ONCE} stop hooks at once lose no iteration, and every reply is val
     "--stuck-limit",
     "0",
   );
+  // Otherwise the loop pauses before the client ends the turn by itself, after eight holds.
+  sandbox.env["CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"] = "0";
   const replies = await sandbox.stopAtOnce("bound", AT_ONCE);
   for (const reply of replies) expectValid("stop", "decision", reply);
   expect(replies.filter((reply) => reply.includes('"block"'))).toHaveLength(AT_ONCE);

@@ -125,7 +125,7 @@ variant(
     expect(stage.promptOf("R-1", 1)).not.toContain("Delete the condition");
 
     // The reviewer has seen the spec and the diff, and nothing that an agent said.
-    const asked = stage.own("runs/review-1-1/prompt.md");
+    const asked = stage.own("runs/review-1-correctness-1/prompt.md");
     expect(asked).toContain(`+    ${LOSES_RETURNS}`);
     expect(asked).not.toMatch(/All done|I cannot do it/);
 
@@ -394,7 +394,7 @@ test.runIf(isFullEffort)(
       "thorough-review": review(8),
     };
     expectCode(stage.work(scripts), 0);
-    const asked = stage.own("runs/review-1-1/prompt.md");
+    const asked = stage.own("runs/review-1-correctness-1/prompt.md");
     const nonce = /<diff-([0-9a-f]{24})>/.exec(asked)?.[1] ?? "";
     expect(asked.split(`</diff-${nonce}>`)).toHaveLength(2);
     expect(asked.indexOf("The work is fine.")).toBeLessThan(asked.indexOf(`</diff-${nonce}>`));

@@ -264,7 +264,7 @@ interface LoopRecord extends Opening {
   readonly asked?: AskedOf;
   /** What a person told its agents since the opening, in order. */
   readonly words: readonly Words[];
-  /** Digest of the failure whose output was last sent in full. */
+  /** Digest of the failure whose output was last sent in full; "" for none. Null: this conversation hasn't been held yet. */
   readonly sentFailure: string | null;
   /** What this run's agent was not allowed to do and went on without, each as the flag that would allow it. */
   readonly denied: readonly string[];

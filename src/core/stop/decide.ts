@@ -257,7 +257,7 @@ function goOn(
       : null,
   };
   const sentFailure =
-    failing.length === 0 ? judgement.loop.sentFailure : failing.map(failureDigest).join("\n");
+    failing.length === 0 ? (judgement.loop.sentFailure ?? "") : failing.map(failureDigest).join("\n");
   judgement.record({ type: "iteration.held", iteration, sentFailure });
   // A driven turn passes them on in its prompt.
   if (reason.words.length > 0 && facts.turn === undefined && !reason.bare)

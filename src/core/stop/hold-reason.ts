@@ -21,6 +21,7 @@ export function holdReason(
   const sent = new Set(loop.sentFailure?.split("\n"));
   const unattested = frame.criteria.filter((each) => each.check === null && !isAttested(each));
   return {
+    isFirst: loop.sentFailure === null,
     iteration,
     iterationLimit: frame.iterationLimit,
     rule: frame.exitRule,
@@ -43,7 +44,8 @@ export function holdReason(
 /** What to say about a loop that starts or resumes, from what is known so far. */
 export function standingReason(loop: Loop, iteration: number): HoldReason {
   const failing = topFrame(loop).criteria.filter(({ evidence }) => evidence?.passed === false);
-  return holdReason(loop, iteration, unmetOf(loop, {}), failing, contradictionsOnRecord(topFrame(loop)));
+  const known = contradictionsOnRecord(topFrame(loop));
+  return { ...holdReason(loop, iteration, unmetOf(loop, {}), failing, known), isFirst: true };
 }
 
 function asFailing(criterion: Criterion, unchanged: boolean): readonly FailingCheck[] {

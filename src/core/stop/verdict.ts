@@ -48,6 +48,8 @@ export interface PlanHold {
 
 /** Everything the agent needs to know about why it is held. */
 export interface HoldReason {
+  /** Nobody told this conversation yet what never changes. */
+  readonly isFirst: boolean;
   readonly iteration: number;
   readonly iterationLimit: number | null;
   readonly rule: ExitRule;

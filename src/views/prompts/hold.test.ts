@@ -189,7 +189,7 @@ test.each<[string, string]>([
 
 test("a later hold says again only what has changed, and names the way out", () => {
   const loop = loopWith({ goal }, ran("tests", { passed: false }));
-  const [first, later] = [1, 2].map((iteration) => renderHold(standingReason(loop, iteration)));
+  const [first, later] = [true, false].map((isFirst) => renderHold({ ...standingReason(loop, 2), isFirst }));
   expect(first).toContain("Verify with `loop check`");
   expect(later).not.toContain("Verify with `loop check`");
   expect(later).not.toContain(COMPARED);

@@ -88,7 +88,7 @@ function nextLines(reason: HoldReason): readonly string[] {
     lines.push(`not checked since your last change: ${nameList(reason.outdated)}`);
   }
   if (reason.nextStep !== null) lines.push(`Next: ${shortName(reason.nextStep)}`);
-  if (isFirst(reason) && !(reason.rule === "criteria" && reason.lacksSignal)) {
+  if (reason.isFirst && !(reason.rule === "criteria" && reason.lacksSignal)) {
     lines.push(
       `Verify with \`loop check\`; ${howToEnd({ exitRule: reason.rule, mode: reason.mode })} If a person is needed, run \`loop blocked REASON\`.`,
     );
@@ -96,13 +96,8 @@ function nextLines(reason: HoldReason): readonly string[] {
   return [...lines, wayOut(reason)];
 }
 
-/** What never changes is said once: the agent has read it, and reads it again when its conversation resumes. */
-function isFirst({ iteration }: Pick<HoldReason, "iteration">): boolean {
-  return iteration <= 1;
-}
-
 function wayOut(reason: HoldReason): string {
-  return isFirst(reason) ? WAY_OUT : SHORT_WAY_OUT;
+  return reason.isFirst ? WAY_OUT : SHORT_WAY_OUT;
 }
 
 /** Why a pass does not count. */
