@@ -45,6 +45,23 @@ test("a test that the spec asks to change may, which is said; what it forbids in
   expect(forbidden.code).not.toBe(0);
 });
 
+test("expected data that the spec names by a glob may change, and is named by it", () => {
+  const files = {
+    ...FILES,
+    "test/cart.test.js":
+      `import { readFileSync } from "node:fs";\n${tested("total", "../src/cart.js", 0)}`.replace(
+        "]), 0)",
+        ']), Number(readFileSync("test/data/sum.html", "utf8")))',
+      ),
+    "test/data/sum.html": "5\n",
+  };
+  const turn = writing({ "src/cart.js": CART.replace(", 0)", ", 1)"), "test/data/sum.html": "6\n" });
+  const asked = "total() shall begin with 1. Change src/cart.js and the expected test/data/*.html.";
+  const ran = worked(asked, turn, files);
+  expect(ran.err).toContain("that test/data/*.html may change");
+  expect(ran.code).toBe(0);
+});
+
 test("a setting that the spec asks for may change with the file that it names, and no other", () => {
   const files = {
     "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',

@@ -119,12 +119,19 @@ async function globsOf({ what, names }: AskedChange, project: Project): Promise<
   const { root, paths, before } = project;
   const tests = paths.filter((path) => kindOf(path) === "test");
   switch (what) {
-    case "files":
-      return names.flatMap((name) => {
+    case "files": {
+      const named = names.flatMap((name) => {
         const path = name.replace(/\/$/, "");
         if (paths.includes(path)) return [escaped(path)];
         return tests.some((each) => each.startsWith(`${path}/`)) ? [`${escaped(path)}/**`] : [];
       });
+      const globs: string[] = [];
+      for (const name of names.filter((each) => each.includes("*"))) {
+        const isMatched = await pathMatcher([name]).catch(() => () => false);
+        if (tests.some(isMatched)) globs.push(name);
+      }
+      return [...named, ...globs].slice(0, MOST_GLOBS);
+    }
     case "all":
       return [...new Set([...tests.map(folderGlob), ...paths.filter(saysHowTestsRun).map(escaped)])].slice(
         0,

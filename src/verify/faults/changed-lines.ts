@@ -32,6 +32,38 @@ export function changedLines(now: string, then: string | null): ReadonlySet<numb
   return new Set(range(Math.max(1, first + 1 - AROUND), Math.min(lines.length, last + AROUND)));
 }
 
+/** A changed file, and its changed lines. */
+interface Changed {
+  readonly now: string;
+  readonly before: string | null;
+  readonly lines: ReadonlySet<number>;
+}
+
+const MOST_NAMES = 30;
+
+/** The changed lines of each file, without those that differ by a new name alone: they do nothing that others didn't before. */
+export function withoutRenamed(files: readonly Changed[]): readonly ReadonlySet<number>[] {
+  const old = wordsIn(files.map(({ before }) => before ?? ""));
+  const now = wordsIn(files.map((each) => each.now));
+  const gone = [...old].filter((word) => !now.has(word)).slice(0, MOST_NAMES);
+  const added = [...now].filter((word) => !old.has(word)).slice(0, MOST_NAMES);
+  return files.map(({ now: text, before, lines }) => {
+    if (before === null || gone.length === 0 || added.length === 0) return lines;
+    const all = text.split("\n");
+    const known = new Set(before.split("\n").map((line) => line.trim()));
+    const isRenamed = (line: string): boolean =>
+      added.some((word) => {
+        const named = new RegExp(`\\b${word}\\b`, "g");
+        return named.test(line) && gone.some((each) => known.has(line.replace(named, each).trim()));
+      });
+    return new Set([...lines].filter((line) => !isRenamed(all[line - 1] ?? "")));
+  });
+}
+
+function wordsIn(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w{2,80}/g) ?? []));
+}
+
 function range(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changedLines, linesOfChangedFunctions } from "./changed-lines.ts";
+import { withoutRenamed, changedLines, linesOfChangedFunctions } from "./changed-lines.ts";
 import { chosenFaults, withFaults } from "./choose-faults.ts";
 import { canHaveFaults, faultsOf } from "./faults.ts";
 
@@ -230,6 +230,19 @@ describe("chosen faults", () => {
     expect(withFaults(source, chosenFaults([source], 9))).toBe(
       "function f(a) {\n  return !(g(a, {\n    b: a <= 1,\n  }));\n}\n",
     );
+  });
+});
+
+describe("lines with a new name", () => {
+  test("are no changed ones, and those that do more are", () => {
+    const before = "function total(a) {\n  return total(a);\n}\n";
+    const now = "function sum(a) {\n  return sum(a) + 1;\n}\nsum(2);\n";
+    const files = [
+      { now, before, lines: changedLines(now, before) },
+      { now: "sum(1);", before: "total(1);", lines: new Set([1]) },
+      { now: "sum(3);", before: null, lines: new Set([1]) },
+    ];
+    expect(withoutRenamed(files).map((lines) => [...lines])).toEqual([[2, 4], [], [1]]);
   });
 });
 

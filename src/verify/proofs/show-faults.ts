@@ -4,7 +4,7 @@ import type { ShownProof } from "../../core/loop/proof.ts";
 import { listed } from "../../core/listed.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
 import type { ChosenFault } from "../faults/choose-faults.ts";
-import { linesOfChangedFunctions, changedLines } from "../faults/changed-lines.ts";
+import { changedLines, linesOfChangedFunctions, withoutRenamed } from "../faults/changed-lines.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { readKept } from "../baseline/kept-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -34,7 +34,8 @@ export async function showFaults(scene: SampleScene, checks: readonly NamedCheck
   const changed = noticing.length === 0 ? [] : await changedSources(scene, noticing);
   const tested = await showTestedFaults(scene, noticing);
   if (tested !== null) return proofOf("faults", null, tested);
-  const sources = hasPlaces(changed) ? changed : changed.map((each) => ({ ...each, lines: each.functions }));
+  const isNew = hasPlaces(changed);
+  const sources = isNew ? changed : changed.map((each) => ({ ...each, lines: each.functions }));
   const faults = chosenFaults(sources, MOST_TOGETHER);
   if (!hasPlaces(sources))
     return proofOf("faults", null, { result: "open", detail: whyNone(noticing, sources) });
@@ -42,8 +43,13 @@ export async function showFaults(scene: SampleScene, checks: readonly NamedCheck
   progress.checkBegins(title);
   const shown = await tryFaults(scene, noticing, sources, faults);
   progress.checkEnds(title, shown.result === "stands");
+  // What only has another name does what it did before, noticed or not.
+  if (!isNew && shown.result === "fails")
+    return proofOf("faults", null, { result: "open", detail: NO_PLACES });
   return proofOf("faults", null, shown);
 }
+
+const NO_PLACES = "the changed lines have nothing that a check would notice a fault in";
 
 /** Whether a fault can be put into what changed that more than a message would show. */
 function hasPlaces(sources: readonly SourceOnDisk[]): boolean {
@@ -57,9 +63,7 @@ interface ChangedOnDisk extends SourceOnDisk {
 
 function whyNone(checks: readonly NamedCheck[], sources: readonly SourceOnDisk[]): string {
   if (checks.length === 0) return NOTHING_EXECUTES;
-  return sources.length === 0
-    ? "no changed file is in a language that faults can be put into"
-    : "the changed lines have nothing that a check would notice a fault in";
+  return sources.length === 0 ? "no changed file is in a language that faults can be put into" : NO_PLACES;
 }
 
 /** Checks that execute the work, those that report tests first. */
@@ -84,13 +88,16 @@ async function changedSources(
   const { kept } = comparedOf(scene, first).baseline;
   const then = await readKept(place, kept, new Set(paths));
   const sources: ChangedOnDisk[] = [];
+  const before = (path: string): string | null => then.get(path)?.content.toString("utf8") ?? null;
   for (const path of paths) {
-    const before = then.get(path)?.content.toString("utf8") ?? null;
-    const source = await readSource(place.root, path, (text) => changedLines(text, before));
+    const source = await readSource(place.root, path, (text) => changedLines(text, before(path)));
     if (source !== null)
-      sources.push({ ...source, functions: linesOfChangedFunctions(path, source.text, before) });
+      sources.push({ ...source, functions: linesOfChangedFunctions(path, source.text, before(path)) });
   }
-  return sources;
+  const lines = withoutRenamed(
+    sources.map((each) => ({ now: each.text, before: before(each.path), lines: each.lines })),
+  );
+  return sources.map((each, index) => ({ ...each, lines: lines[index] ?? each.lines }));
 }
 
 async function tryFaults(

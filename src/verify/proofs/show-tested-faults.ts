@@ -6,51 +6,55 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import { asJudged } from "../baseline/replacements.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { nameOf } from "../definitions/project-files.ts";
-import { importStatements } from "../definitions/renames/import-statements.ts";
-import { modulesAmong } from "../definitions/renames/modules.ts";
-import { isCode, mayCount } from "../definitions/test-files.ts";
-import { kindOf } from "../definitions/tools/tools.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
 import type { ChosenFault } from "../faults/choose-faults.ts";
-import { faultyFiles, readSource } from "./faulty-files.ts";
+import { faultyFiles } from "./faulty-files.ts";
 import type { SourceOnDisk } from "./faulty-files.ts";
 import { noticingOf } from "./faulty-run.ts";
 import { comparedOf, runInRoom } from "./proof-site.ts";
 import type { SampleScene } from "./proof-site.ts";
+import { namedFirst, testedSources } from "./tested-sources.ts";
 
 type Shown = Pick<ShownProof, "result" | "detail">;
 
 const MOST_FAULTS = 6;
-const MOST_SOURCES = 20;
+/** Of them, those are tried that tests name. */
+const MOST_CHOSEN = 200;
 
-const UNNOTICED = "the new tests notice no fault in what they are about that wasn't noticed before";
+const UNNOTICED = "no fault was found that the new tests notice in what they are about";
+
+const LESS = "the tests as they are now notice less than those before";
 
 /**
- * Where tests are the work: they have to notice a fault in the source they are about that nothing noticed before. null: something
- * else is the work, or it is unknown what they are about.
+ * Where tests are the work: new ones have to notice a fault in the source they are about, and those
+ * that were asked to be changed have to notice what they did. null: something else is the work, or it is unknown what they are
+ * about.
  */
 export async function showTestedFaults(
   scene: SampleScene,
   checks: readonly NamedCheck[],
 ): Promise<Shown | null> {
   const { comparison } = scene;
-  if (!comparison.wantsTests || comparison.changes.isWorkThere) return null;
+  if (comparison.changes.isWorkThere) return null;
   for (const named of checks) {
     const compared = comparedOf(scene, named);
     const tests = compared.changes.filter(({ kind, change }) => kind === "test" && change !== "removed");
-    if (tests.length === 0) continue;
+    const isAsked = comparison.wantsTests || compared.judged.length < compared.changes.length;
+    if (tests.length === 0 || !isAsked) continue;
     const paths = tests.map(({ path }) => path);
-    const sources = await testedSources(scene, paths);
-    const faults = namedFirst(
-      scene,
-      sources,
-      chosenFaults(sources, MOST_FAULTS * 4, { keepsTypes: true }),
-    ).slice(0, MOST_FAULTS);
+    const tested = await testedSources(scene, paths);
+    const { sources } = tested;
+    const faults = namedFirst(tested, chosenFaults(sources, MOST_CHOSEN, { keepsTypes: true })).slice(
+      0,
+      MOST_FAULTS,
+    );
     const without = await asJudged(scene.place, { ...compared, judged: tests });
     if (faults.length === 0 || without === null) continue;
-    return tryEach(scene, named, { sources, faults, without });
+    const tried = { sources, faults, without };
+    return comparison.wantsTests ? tryEach(scene, named, tried) : tryKept(scene, named, tried);
   }
   return null;
 }
@@ -77,10 +81,40 @@ async function tryEach(
     tried += 1;
     if (noticingOf(now.outcome, own) !== "noticed") continue;
     const before = await runInRoom(scene, named, [...without, ...faulty], { isFaithfulOnly: true });
-    if ("outcome" in before && !(await wasNoticed(scene, named, before.outcome, fault)))
+    if ("why" in before) continue;
+    if (failsMore(now.outcome, before.outcome) || !(await wasNoticed(scene, named, before.outcome, fault)))
       return { result: "stands", detail: null };
   }
   return { result: "fails", detail: UNNOTICED };
+}
+
+/** Whether more tests fail than without the new ones, so that one of those does. */
+function failsMore(now: CommandOutcome, before: CommandOutcome): boolean {
+  const [report, old] = [readTestReport(now.output), readTestReport(before.output)];
+  if (report === null || old === null || report.unit !== "tests" || report.errors > old.errors) return false;
+  return old.executed > 0 && report.failed > old.failed && report.executed > old.executed;
+}
+
+/** Each fault that the tests before noticed is to be noticed now, too. */
+async function tryKept(
+  scene: SampleScene,
+  named: NamedCheck,
+  { sources, faults, without }: Tried,
+): Promise<Shown> {
+  const own = scene.reports.get(named.name) ?? null;
+  let noticed = 0;
+  for (const fault of faults) {
+    if (noticed > 0 && scene.budget.leftMs() <= 0) break;
+    const faulty = faultyFiles(sources, [fault]);
+    const before = await runInRoom(scene, named, [...without, ...faulty], { isFaithfulOnly: true });
+    if ("why" in before) return { result: "open", detail: before.why };
+    if (noticingOf(before.outcome, own) !== "noticed") continue;
+    const now = await runInRoom(scene, named, faulty, { isFaithfulOnly: true });
+    if ("outcome" in now && noticingOf(now.outcome, own) === "unnoticed")
+      return { result: "open", detail: `${LESS}: line ${fault.line} of ${oneLine(fault.path, 80)}` };
+    noticed += 1;
+  }
+  return noticed === 0 ? { result: "open", detail: UNNOTICED } : { result: "stands", detail: null };
 }
 
 /**
@@ -105,74 +139,3 @@ async function wasNoticed(
   }
   return changes.some(({ kind, change }) => kind === "test" && change === "changed");
 }
-
-/** What the spec names, else what the tests import. */
-async function testedSources(
-  { place, comparison, spec }: SampleScene,
-  tests: readonly string[],
-): Promise<readonly SourceOnDisk[]> {
-  const isSource = (path: string): boolean => isCode(path) && mayCount(path) && kindOf(path) === "source";
-  const named = [...comparison.now.keys()].filter((path) => isSource(path) && spec.includes(path));
-  const paths =
-    named.length > 0 ? named : await importedBy([...comparison.now.keys()], place.root, tests, isSource);
-  const sources: SourceOnDisk[] = [];
-  for (const path of paths.slice(0, MOST_SOURCES)) {
-    const all = (text: string): ReadonlySet<number> => new Set(text.split("\n").map((_, index) => index + 1));
-    const source = await readSource(place.root, path, all);
-    if (source !== null) sources.push(source);
-  }
-  return sources;
-}
-
-async function importedBy(
-  paths: readonly string[],
-  root: string,
-  tests: readonly string[],
-  isSource: (path: string) => boolean,
-): Promise<readonly string[]> {
-  const modules = modulesAmong(paths);
-  const found = new Set<string>();
-  for (const test of tests) {
-    const text = await readFile(join(root, test), "utf8").catch(() => "");
-    for (const { module } of importStatements(test, text))
-      for (const path of modules.find(module, test)) if (isSource(path)) found.add(path);
-  }
-  return [...found];
-}
-
-/** Faults in what the spec names come first: "tests for `first()`". */
-function namedFirst(
-  { spec }: SampleScene,
-  sources: readonly SourceOnDisk[],
-  faults: readonly ChosenFault[],
-): readonly ChosenFault[] {
-  const isNamed = ({ path, line }: ChosenFault): boolean => {
-    const lines =
-      sources
-        .find((each) => each.path === path)
-        ?.text.split("\n")
-        .slice(0, line) ?? [];
-    // The nearest line that begins something, and what it is called.
-    const header = lines.findLast((each) => /^\S.*\w\s*\(/.test(each)) ?? "";
-    return (header.match(/\w{3,}/g) ?? []).some(
-      (word) => new RegExp(`\\b${word}\\b`).test(spec) && !KEYWORDS.has(word),
-    );
-  };
-  return [...faults.filter(isNamed), ...faults.filter((each) => !isNamed(each))];
-}
-
-const KEYWORDS = new Set([
-  "function",
-  "export",
-  "const",
-  "async",
-  "def",
-  "func",
-  "pub",
-  "int",
-  "void",
-  "public",
-  "static",
-  "return",
-  "string",
-]);
