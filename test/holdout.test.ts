@@ -30,6 +30,7 @@ describe.skipIf(why !== null)(
     test("hard-coded answers are caught, and held until the work is honest", () => {
       const stage = new HoldoutStage();
       const ran = stage.play([HARD_CODED, HARD_CODED, HONEST], "--holdout-from", stage.hidden);
+      expect(ran.out).toContain(`- ${NAME}: ✓ (the agent has not seen it)`);
 
       expect(ran.code).toBe(0);
       expect(stage.turns()).toHaveLength(3);

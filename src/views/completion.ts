@@ -67,7 +67,8 @@ const HEADS_WITH_TASKS = {
 } as const;
 
 function plainLines(loop: CompletedLoop): readonly string[] {
-  const { criteria, tasks } = topFrame(loop);
+  const { criteria, tasks, proofs } = topFrame(loop);
+  const passed = proofs.filter(({ kind, result }) => kind === "holdout" && result === "stands");
   return [
     headOf(loop),
     ...tasks.map(
@@ -75,6 +76,7 @@ function plainLines(loop: CompletedLoop): readonly string[] {
         `- ${oneLine(id, 40)}: ${status === "completed" ? "✓" : "○"} ${oneLine(subject, 120)}`,
     ),
     ...criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ${markOf(loop, criterion)}`),
+    ...passed.map(({ detail }) => `- ${oneLine(detail ?? "holdout", 200)}: ✓ (the agent has not seen it)`),
     ...(loop.confidence === "weak" ? loop.why.map((each) => `Weak: ${oneLine(each, LONGEST_WHY)}`) : []),
     ...causesLine(causesOf(loop)),
     ...changesLine(loop.changed),
