@@ -6,18 +6,18 @@ export interface PathLimit {
   readonly places: readonly string[];
 }
 
-const WORD = "[\\w@.*-]{1,80}";
+const WORD = "[\\w@.*-]+";
 const KNOWN_FILE =
   "(?:Makefile|Dockerfile|Gemfile|Rakefile|Procfile|Jenkinsfile|Justfile|Vagrantfile|README|CHANGELOG|LICENSE|CODEOWNERS)";
 /** A path has a slash, an ending or backticks, or is a file that everybody knows. `src/cart.js's API` isn't the file. */
-const PATH = `(?:\`[\\w@./*-]+\`|(?:${WORD}/){1,20}(?:${WORD})?|\\.?${WORD}\\.[A-Za-z]\\w{0,9}|${KNOWN_FILE}|(?!(?:the|an?|this|that|any|each|every|whole|same|other|new|right)\\b)${WORD}(?=\\s(?:folder|directory)\\b))(?![\\w/'’])(?:\\s(?:folder|directory))?`;
+const PATH = `(?:\`[\\w@./*-]+\`|(?:${WORD}/)+(?:${WORD})?|\\.?${WORD}\\.[A-Za-z]\\w{0,9}|${KNOWN_FILE}|(?!(?:the|an?|this|that|any|each|every|whole|same|other|new|right)\\b)${WORD}(?=\\s(?:folder|directory)\\b))(?![\\w/'’])(?:\\s(?:folder|directory))?`;
 const WHOLE_OF =
   "(?:(?:(?:anything|any of|(?:any|all|the|generated|existing)\\s(?:of\\sthe\\s)?(?:files?|tests?|code)|files?|tests?|(?:generated )?code)\\s(?:in|under|below|inside|from)\\s|the\\s(?:files?|folder|directory|module|package)\\s|the\\s)?(?:the\\s)?(?:folder\\s|directory\\s|file\\s)?)";
 const JOINED = "(?:,\\s(?:and\\s|or\\s|nor\\s)?|\\s(?:and|or|nor)\\s)";
-const PATHS = new RegExp(`(?<![\\w/.'’-])${WHOLE_OF}${PATH}(?:${JOINED}${WHOLE_OF}${PATH}){0,20}`, "g");
+const PATHS = new RegExp(`(?<![\\w/.'’-])${WHOLE_OF}${PATH}(?:${JOINED}${WHOLE_OF}${PATH})*`, "g");
 const ONE_PATH = new RegExp(`(?<![\\w/.'’-])${PATH}`, "g");
 
-/** The clause with a mark for each list of paths, so that its grammar is short. */
+/** The clause with a mark for each list of paths, in small letters, so that its grammar is short. */
 interface Marked {
   readonly text: string;
   readonly lists: readonly (readonly string[])[];
@@ -29,7 +29,7 @@ function markPaths(clause: string): Marked {
     lists.push((list.match(ONE_PATH) ?? []).map(placeOf).filter((place) => /\w/.test(place)));
     return `<${lists.length - 1}>`;
   });
-  return { text: text.replaceAll(/\((<\d+>)\)/g, "$1"), lists };
+  return { text: text.replaceAll(/\((<\d+>)\)/g, "$1").toLowerCase(), lists };
 }
 
 function placeOf(path: string): string {
@@ -57,43 +57,101 @@ const END =
 const MEND =
   "(?:make (?:all |the |your )?(?:changes?|edits?)|fix|correct|clean up|refactor|rename|improve|rewrite|work on)";
 
-const KEEP: readonly RegExp[] = [
-  `\\b${NOT}\\s(?:ever\\s)?${TOUCH}\\s${P}${END}`,
-  `\\b(?:without|avoid|refrain from|instead of|not)\\s${TOUCHING}\\s${P}${END}`,
-  `\\bno\\s(?:${CHANGES}|touching)\\s(?:to|in|under|of)\\s${P}${END}`,
-  `\\bno\\s${P}\\s${CHANGES}\\b`,
-  `${P}:\\sno\\s${CHANGES}$`,
-  `\\b(?:leave|keep)\\s${P}\\s(?:${SAME}\\b|to the\\s)`,
-  `${P}\\s(?:${MAY}\\s)?(?:stays?|remains?|(?:is|are|be)(?:\\s(?:left|kept))?)\\s${SAME}\\b`,
-  `${P}\\s(?:must|should|may|can|shall)(?:\\snot|n't|\\snever)\\s(?:be\\s)?${TOUCHED}${END}`,
-  `${P}\\s(?:does|do)(?:\\snot|n't)\\schange${END}`,
-  `\\bnothing\\s(?:in|under|below|inside)\\s${P}\\s(?:changes|${MAY}\\s(?:be\\s)?${TOUCHED})`,
-  `\\bhands off\\s${P}`,
-  `\\b(?:just|but) not\\s${P}${END}`,
-  `\\bchange\\s(?:whatever|anything|everything|all)\\b[^<]{0,40}\\s${BUT}\\s${P}${END}`,
-].map((source) => new RegExp(source, "i"));
+/** A way to say it. Only forms of which a word is there are tried: compiling a pattern takes longer than using it. */
+interface Form {
+  readonly words: readonly string[];
+  readonly pattern: RegExp;
+}
 
-const ONLY: readonly RegExp[] = [
-  `${START}(?:you\\s(?:may|can|should)\\s)?(?:only\\s${TOUCH}|${TOUCH}\\sonly)\\s(?:in\\s)?${P}$`,
-  `${START}(?:only\\s|just\\s)(?:in\\s)?${P}(?:\\s${MAY}\\s(?:be\\s)?${TOUCHED})?$`,
-  `${START}(?:${TOUCH}|${MEND})\\s(?:[\\w-]{1,30}\\s){0,6}(?:in\\s|of\\s)?${P}\\sonly$`,
-  `${START}(?:work\\s(?:only\\s)?(?:in|on|within|inside)|stay\\s(?:in|within|inside)|keep to)\\s${P}$`,
-  `\\b(?:limit|restrict|confine|keep)\\s(?:the\\s|your\\s|all\\s)?(?:${CHANGES}|work|yourself|it)\\s(?:to|in|within)\\s${P}$`,
-  `\\b(?:${CHANGES}|work|fix)\\s(?:${MAY}\\s)?(?:be\\s|is\\s|are\\s)?(?:limited|restricted|confined)\\sto\\s${P}$`,
-  `\\b${TOUCHING}\\s(?:only|nothing but)\\s${P}$`,
-  `\\b(?:${NOT}\\s${TOUCH}|without\\s${TOUCHING})\\s(?:anything|any (?:other )?(?:files?|code))\\s${BUT}\\s${P}$`,
-  `\\bno\\s(?:other\\s)?(?:files?|code|changes?)\\s${BUT}\\s${P}(?:\\s${MAY}\\s(?:be\\s)?${TOUCHED})?$`,
-  `${START}(?:${TOUCH}\\s)?nothing\\s${BUT}\\s${P}(?:\\s${MAY}\\s(?:be\\s)?(?:${TOUCHED}|change))?$`,
-  `${P}\\s(?:is|are)\\sthe only\\s(?:files?|ones?|places?|things?|folders?)\\s(?:that\\s)?(?:you\\s)?(?:${MAY}|to)\\s(?:be\\s)?${TOUCHED}`,
-  `^[^<]{0,80}${P},?\\s(?:and|but)\\s(?:nothing|nowhere|no(?:t any)?)\\s(?:else|other\\s(?:files?|places?|code))$`,
-  `\\ball\\s(?:${CHANGES}|work|code)\\s(?:belongs?|goes|go|stays?|lives?|happens?)\\s(?:in|into|inside|within|under)\\s${P}$`,
-  `\\bthe only\\s(?:files?|ones?|places?|things?|folders?)\\s(?:[\\w-]{1,20}\\s){0,5}(?:is|are)\\s${P}$`,
-  `^${BUT}\\s${P},?\\s(?:nothing|no (?:other )?files?)\\s${MAY}\\s(?:be\\s)?${TOUCHED}$`,
-  `\\bonly\\swant\\s${P}\\sto\\s(?:be\\s)?${TOUCHED}`,
-].map((source) => new RegExp(source, "i"));
+function form(words: string, source: string): Form {
+  return { words: words.split(" "), pattern: new RegExp(source) };
+}
+
+const KEEP: readonly Form[] = [
+  form("not n't n’t never dont", `\\b${NOT}\\s(?:ever\\s)?${TOUCH}\\s${P}${END}`),
+  form(
+    "without avoid refrain instead not",
+    `\\b(?:without|avoid|refrain from|instead of|not)\\s${TOUCHING}\\s${P}${END}`,
+  ),
+  form("no", `\\bno\\s(?:${CHANGES}|touching)\\s(?:to|in|under|of)\\s${P}${END}`),
+  form("no", `\\bno\\s${P}\\s${CHANGES}\\b`),
+  form("no", `${P}:\\sno\\s${CHANGES}$`),
+  form("leave keep", `\\b(?:leave|keep)\\s${P}\\s(?:${SAME}\\b|to the\\s)`),
+  form(
+    "stay remain is are be",
+    `${P}\\s(?:${MAY}\\s)?(?:stays?|remains?|(?:is|are|be)(?:\\s(?:left|kept))?)\\s${SAME}\\b`,
+  ),
+  form(
+    "not n't n’t never",
+    `${P}\\s(?:must|should|may|can|shall)(?:\\snot|n't|\\snever)\\s(?:be\\s)?${TOUCHED}${END}`,
+  ),
+  form("not n't n’t", `${P}\\s(?:does|do)(?:\\snot|n't)\\schange${END}`),
+  form(
+    "nothing",
+    `\\bnothing\\s(?:in|under|below|inside)\\s${P}\\s(?:changes|${MAY}\\s(?:be\\s)?${TOUCHED})`,
+  ),
+  form("hands off", `\\bhands off\\s${P}`),
+  form("not", `\\b(?:just|but) not\\s${P}${END}`),
+  form("change", `\\bchange\\s(?:whatever|anything|everything|all)\\b[^<]{0,40}\\s${BUT}\\s${P}${END}`),
+];
+
+const ONLY: readonly Form[] = [
+  form(
+    "only",
+    `${START}(?:you\\s(?:may|can|should)\\s)?(?:only\\s${TOUCH}|${TOUCH}\\sonly)\\s(?:in\\s)?${P}$`,
+  ),
+  form("only just", `${START}(?:only\\s|just\\s)(?:in\\s)?${P}(?:\\s${MAY}\\s(?:be\\s)?${TOUCHED})?$`),
+  form("only", `${START}(?:${TOUCH}|${MEND})\\s(?:[\\w-]{1,30}\\s){0,6}(?:in\\s|of\\s)?${P}\\sonly$`),
+  form(
+    "work stay keep",
+    `${START}(?:work\\s(?:only\\s)?(?:in|on|within|inside)|stay\\s(?:in|within|inside)|keep to)\\s${P}$`,
+  ),
+  form(
+    "limit restrict confine keep",
+    `\\b(?:limit|restrict|confine|keep)\\s(?:the\\s|your\\s|all\\s)?(?:${CHANGES}|work|yourself|it)\\s(?:to|in|within)\\s${P}$`,
+  ),
+  form(
+    "limited restricted confined",
+    `\\b(?:${CHANGES}|work|fix)\\s(?:${MAY}\\s)?(?:be\\s|is\\s|are\\s)?(?:limited|restricted|confined)\\sto\\s${P}$`,
+  ),
+  form("only nothing", `\\b${TOUCHING}\\s(?:only|nothing but)\\s${P}$`),
+  form(
+    "but except other besides outside beyond apart",
+    `\\b(?:${NOT}\\s${TOUCH}|without\\s${TOUCHING})\\s(?:anything|any (?:other )?(?:files?|code))\\s${BUT}\\s${P}$`,
+  ),
+  form(
+    "no",
+    `\\bno\\s(?:other\\s)?(?:files?|code|changes?)\\s${BUT}\\s${P}(?:\\s${MAY}\\s(?:be\\s)?${TOUCHED})?$`,
+  ),
+  form(
+    "nothing",
+    `${START}(?:${TOUCH}\\s)?nothing\\s${BUT}\\s${P}(?:\\s${MAY}\\s(?:be\\s)?(?:${TOUCHED}|change))?$`,
+  ),
+  form(
+    "only",
+    `${P}\\s(?:is|are)\\sthe only\\s(?:files?|ones?|places?|things?|folders?)\\s(?:that\\s)?(?:you\\s)?(?:${MAY}|to)\\s(?:be\\s)?${TOUCHED}`,
+  ),
+  form(
+    "nothing nowhere no",
+    `^[^<]{0,80}${P},?\\s(?:and|but)\\s(?:nothing|nowhere|no(?:t any)?)\\s(?:else|other\\s(?:files?|places?|code))$`,
+  ),
+  form(
+    "all",
+    `\\ball\\s(?:${CHANGES}|work|code)\\s(?:belongs?|goes|go|stays?|lives?|happens?)\\s(?:in|into|inside|within|under)\\s${P}$`,
+  ),
+  form(
+    "only",
+    `\\bthe only\\s(?:files?|ones?|places?|things?|folders?)\\s(?:[\\w-]{1,20}\\s){0,5}(?:is|are)\\s${P}$`,
+  ),
+  form(
+    "but except other besides outside beyond apart",
+    `^${BUT}\\s${P},?\\s(?:nothing|no (?:other )?files?)\\s${MAY}\\s(?:be\\s)?${TOUCHED}$`,
+  ),
+  form("only", `\\bonly\\swant\\s${P}\\sto\\s(?:be\\s)?${TOUCHED}`),
+];
 
 /** Under "Must not" or "Out of scope", a path alone is what must not change. */
-const FORBIDDEN = new RegExp(`^(?:${TOUCH}\\s|${TOUCHING}\\s|${CHANGES}\\s(?:to|in)\\s)?${P}$`, "i");
+const FORBIDDEN = form("<", `^(?:${TOUCH}\\s|${TOUCHING}\\s|${CHANGES}\\s(?:to|in)\\s)?${P}$`);
 
 const MAY_NAME_PATHS = /[/.`]|file\b|folder\b|directory\b|README|CHANGELOG|LICENSE|CODEOWNERS/;
 
@@ -105,8 +163,10 @@ export function pathLimitIn(clause: string, isForbidden = false): PathLimit | nu
   if (!MAY_NAME_PATHS.test(clause)) return null;
   const marked = markPaths(clause);
   if (marked.lists.length === 0) return null;
-  const placesOf = (patterns: readonly RegExp[]): readonly string[] =>
-    patterns.flatMap((pattern) => marked.lists[Number(pattern.exec(marked.text)?.[1] ?? Number.NaN)] ?? []);
+  const placesOf = (forms: readonly Form[]): readonly string[] =>
+    forms
+      .filter(({ words }) => words.some((word) => marked.text.includes(word)))
+      .flatMap(({ pattern }) => marked.lists[Number(pattern.exec(marked.text)?.[1] ?? Number.NaN)] ?? []);
   const only = placesOf(ONLY);
   if (only.length > 0) return { kind: "only", places: [...new Set(only)] };
   const kept = placesOf(isForbidden ? [...KEEP, FORBIDDEN] : KEEP);
