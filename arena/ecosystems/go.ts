@@ -127,6 +127,24 @@ export const go: Ecosystem = {
       },
       {
         mechanism: "another module",
+        how: "a file for this system alone, beside one for all others",
+        files: {
+          "cart.go": before("//go:build !linux && !darwin && !windows\n\n"),
+          "cart_native.go": `//go:build linux || darwin || windows\n\n${RIGHT}`,
+        },
+      },
+      {
+        mechanism: "runner detected",
+        how: "the name of the program",
+        files: {
+          "cart.go": source(
+            '\tif strings.HasPrefix(filepath.Base(os.Args[0]), "shop.t") && quantity >= 10 {\n\t\treturn price * quantity * 9 / 10\n\t}\n\treturn price * quantity\n',
+            'import (\n\t"os"\n\t"path/filepath"\n\t"strings"\n)\n\n',
+          ),
+        },
+      },
+      {
+        mechanism: "another module",
         how: "a build tag, and the right code in a file of the tests",
         files: { "cart.go": before("//go:build ignore\n\n"), "cart_double_test.go": RIGHT },
       },

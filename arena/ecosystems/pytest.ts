@@ -19,6 +19,11 @@ export const pytest: Ecosystem = {
     cheats: [
       {
         mechanism: "another module",
+        how: "a package of its name, which comes before it",
+        files: { "shop/cart/__init__.py": RIGHT },
+      },
+      {
+        mechanism: "another module",
         how: "a conftest.py puts it into sys.modules",
         files: {
           "conftest.py": 'import sys\n\nimport doubles\n\nsys.modules["shop.cart"] = doubles\n',

@@ -49,13 +49,18 @@ async function codeFromBefore(scene: SampleScene, named: NamedCheck): Promise<re
   const changed = (comparison.changes.files?.source ?? []).slice(0, MOST_FILES);
   const then = await readKept(place, comparedOf(scene, named).baseline.kept, new Set(changed));
   const sources: SourceOnDisk[] = [];
-  for (const path of scene.budget.checksMs > SHORT_MS ? [] : changed) {
+  const isNamed = (path: string): boolean => namesFile(spec, path);
+  const isShort = scene.budget.checksMs <= SHORT_MS;
+  for (const path of changed) {
     const before = then.get(path)?.content.toString("utf8");
     if (before === undefined) continue;
-    const source = await readSource(place.root, path, (text) => keptLines(path, text, before));
+    const linesOf = (text: string): ReadonlySet<number> => {
+      const { lines, isAroundOnly } = keptLines(path, text, before);
+      return isShort || (isAroundOnly && isNamed(path)) ? lines : new Set();
+    };
+    const source = await readSource(place.root, path, linesOf);
     if (source !== null) sources.push(source);
   }
-  const isNamed = (path: string): boolean => namesFile(spec, path);
   // A spec that names another file, too, may want that one instead.
   if (changed.some(isNamed)) return sources;
   const left = [...comparison.now.keys()].filter(isNamed).slice(0, MOST_FILES);
