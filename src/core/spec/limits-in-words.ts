@@ -1,5 +1,5 @@
 import { readClauses, type Clause } from "./clause.ts";
-import { limitParts } from "./limit-parts.ts";
+import { limitParts, constraintIn, statedConstraints } from "./stated-constraints.ts";
 import {
   EXPLICIT_LIMITS,
   GENERAL_LIMITS,
@@ -15,7 +15,6 @@ import { pathLimitIn } from "./path-limits.ts";
 import { persistenceIn } from "./persistence.ts";
 import { isLimit, limitsAtEnd } from "./reading.ts";
 import { applyRules } from "./rule.ts";
-import { constraintIn, statedConstraints } from "./stated-constraints.ts";
 
 const SAID = [
   ...TECHNICAL_LIMITS,

@@ -1,5 +1,4 @@
 import { readClauses, type Clause } from "./clause.ts";
-import { limitParts } from "./limit-parts.ts";
 import { pathLimitIn } from "./path-limits.ts";
 
 /** What a spec forbids in words that the machine can watch. Paths that must not change are must-nots of their own. */
@@ -79,4 +78,17 @@ export function constraintIn(words: string): readonly StatedConstraint[] {
 export function isInPlace(place: string, path: string): boolean {
   const folder = place.replace(/(?:\/\*\*?|\/)$/, "");
   return path === folder || path.startsWith(`${folder}/`);
+}
+
+const NEXT =
+  "(?:no|only|do not|don't|don’t|dont|never|without|leave|keep|existing|the existing|tests|hands off|just not|must (?:not|stay|remain))";
+const JOINT = new RegExp(
+  `,\\s(?:and\\s|but\\s)?(?=${NEXT}\\s)|\\s(?:and|but)\\s(?=(?:no|only|do not|don't|don’t|dont|never|without|leave|hands off)\\s)`,
+  "i",
+);
+
+/** "No new dependencies, and the tests must not change" says two things; a list of files says one. */
+export function limitParts(text: string): readonly string[] {
+  const parts = text.split(JOINT);
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }

@@ -1,18 +1,10 @@
-import { isCommand } from "./code.ts";
-import { commandMethods, distinctMethods, method, statedMethods, type Method } from "./methods.ts";
-import { namedChecks } from "./named-checks.ts";
+import { isCommand, maskCode } from "./code.ts";
+import { commandMethods, distinctMethods, method, statedMethods, NAMED_CHECK } from "./methods.ts";
+import type { Method } from "./methods.ts";
 import type { Reading } from "./reading.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
-import {
-  anyCase,
-  applyRules,
-  matches,
-  NOTHING,
-  rules,
-  type DimensionScore,
-  type Extras,
-  type Earned,
-} from "./rule.ts";
+import { anyCase, applyRules, matches, NOTHING, rules } from "./rule.ts";
+import type { DimensionScore, Extras, Earned } from "./rule.ts";
 
 const ADDED_TEST =
   /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}(?:tests?|\w{0,15}test cases?|(?:request|model|feature|system|unit|regression|rspec) specs?|specs?$)/i;
@@ -105,4 +97,34 @@ const STATED = rules(1, [
 
 export function findRefactoring(reading: Reading): Earned[] {
   return [...applyRules(REFACTORING, reading.work), ...applyRules(STATED, reading.limits)];
+}
+
+const VERDICT =
+  "(?:must\\s|still\\s)?(?:pass(?:es)?|succeeds?|(?:is|stays) (?:clean|green)|reports? (?:nothing|(?:no|0|zero) \\w{3,20}))\\b";
+const NOBODY =
+  "(?!(?:it|this|that|they|everything|all|both|each|one|time|code|work|the|an?|my|our|existing|tests?|suite|specs?)\\b)";
+
+const PATTERNS: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  // A tool that we don't know, by its verdict: "kubeconform passes".
+  [
+    new RegExp(
+      `(?<=^|,\\s|;\\s|\\band\\s)${NOBODY}[a-z][\\w.-]{2,30}(?:\\s(?!and\\b)[\\w./-]{1,30}){0,3}?\\s${VERDICT}`,
+    ),
+    "a tool that judges it",
+  ],
+  [
+    new RegExp(
+      `\\b(?!(?:tests?|full|whole|entire|existing|unit|integration|the|our)\\s)[\\w-]{2,30} (?:check|scan|audit|validation|bench|simulation|suite)\\s${VERDICT}`,
+      "i",
+    ),
+    "a check with a name",
+  ],
+];
+
+/** Checks that are told by their names and that they have to pass, whatever they are. */
+function namedChecks(text: string): Method[] {
+  const prose = maskCode(text);
+  return PATTERNS.flatMap(([pattern, reason]) =>
+    matches(pattern, prose, text).map((quote) => method(`${NAMED_CHECK}${quote}`, quote, reason)),
+  );
 }

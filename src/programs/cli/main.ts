@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { readUpTo } from "../../system/files/read-up-to.ts";
+import { readUpTo } from "../../system/files/read-file.ts";
 import { execute } from "./execute.ts";
 import { endWithoutTerminal, endWithReaders, exitOnSignals } from "./ending-process.ts";
 import { createTerminal } from "../../views/terminal/terminal.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { UserError } from "../../core/user-error.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import { readUpTo } from "../../system/files/read-up-to.ts";
+import { readUpTo } from "../../system/files/read-file.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";
 import { existsSync, statSync } from "node:fs";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { isTaskId } from "../../../core/plan/plan.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { isDriven } from "../../../core/loop/loop.ts";
-import { tellLoop } from "../../../engine/lifecycle/tell.ts";
+import { tellLoop } from "../../../engine/lifecycle/pass-on-words.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { nameList } from "../../../views/shortened.ts";
 import { statusView } from "../../../views/status.ts";

@@ -1,7 +1,6 @@
-import { afterInterpreter, begun, ended, usedIn } from "./language.ts";
-import type { Language, Sentinels } from "./language.ts";
+import { afterInterpreter, begun, ended, usedIn, words } from "./language.ts";
+import type { Language, Sentinels, Uses } from "./language.ts";
 import { withWrongValuesInPython } from "./dialects/python.ts";
-import { COMPARED } from "./python-assertions.ts";
 
 const OWN_EXIT =
   /(?<=\braise\s+)SystemExit(?=\s*\()|(?<![.\w])(?:sys\.exit|os\._exit)\b|(?<![.\w]|def\s)(?:exit|quit)(?=\s*\()/g;
@@ -78,3 +77,27 @@ end_${nonce}()
 `;
   },
 };
+
+/** What a test compares with, beside assertions. */
+export const COMPARED: Uses = [
+  [/^import [\w, ]*\bjson\b[\s\S]*\bjson\.dumps\(/m, 'assert json.dumps({"a": 1}) == json.dumps({"a": 2})'],
+  [/^import [\w, ]*\bmath\b[\s\S]*\bmath\.isclose\(/m, "assert math.isclose(1, 2)"],
+  [/^import [\w, ]*\bpytest\b[\s\S]*\bpytest\.approx\(/m, "assert 1 == pytest.approx(2)"],
+  [/(?<![.\w])all\(/, "assert all([False])"],
+  [/(?<![.\w])any\(/, "assert any([])"],
+  [/(?<![.\w])len\(/, "assert len([1]) == len([])"],
+  [/(?<![.\w])sorted\(/, "assert sorted([1]) == sorted([2])"],
+  [/(?<![.\w])str\(/, "assert str(1) == str(2)"],
+  [/(?<![.\w])repr\(/, "assert repr(1) == repr(2)"],
+  [/(?<![.\w])isinstance\(/, "assert isinstance(1, str)"],
+];
+
+export const UNITTEST = words({
+  assertEqual: "self.assertEqual(1, 2)",
+  assertTrue: "self.assertTrue(False)",
+  assertFalse: "self.assertFalse(True)",
+  assertIn: "self.assertIn(1, [])",
+  assertIsNone: "self.assertIsNone(1)",
+  assertAlmostEqual: "self.assertAlmostEqual(1, 2)",
+  assertRaises: "self.assertRaises(KeyError, dict)",
+});

@@ -4,7 +4,7 @@ import type { Dialect, Failures, Surroundings } from "../dialect.ts";
 import { usedIn } from "../language.ts";
 import { insertedAt, markOf } from "../marks.ts";
 import type { Marker, MarkKind } from "../marks.ts";
-import { COMPARED, UNITTEST } from "../python-assertions.ts";
+import { COMPARED, UNITTEST } from "../python.ts";
 
 const TEST_CASE = /\bTestCase\b/;
 const TEST_FUNCTION = /^[ \t]*(?:async[ \t]+)?def[ \t]+test_/m;
