@@ -1,15 +1,12 @@
-import { strengthOf } from "../core/loop/criterion.ts";
-import type { Criterion } from "../core/loop/criterion.ts";
+import { strengthOf, type Criterion } from "../core/loop/criterion.ts";
 import { listed } from "../core/listed.ts";
-import { topFrame } from "../core/loop/loop.ts";
-import type { Loop } from "../core/loop/loop.ts";
+import { topFrame, type Loop } from "../core/loop/loop.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
 import { counted } from "../system/text/quantities.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { attestationText, standingProofs } from "./criterion.ts";
-import { deliveryText, workflowStatus } from "./plan.ts";
-import type { WorkflowTask } from "./plan.ts";
+import { deliveryText, workflowStatus, type WorkflowTask } from "./plan.ts";
 import { nameList } from "./shortened.ts";
 import { verdictBox } from "./verdict-box.ts";
 

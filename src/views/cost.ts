@@ -1,5 +1,4 @@
-import { begunIteration, costMark, elapsedMs, isWorkflow } from "../core/loop/loop.ts";
-import type { Loop } from "../core/loop/loop.ts";
+import { begunIteration, costMark, elapsedMs, isWorkflow, type Loop } from "../core/loop/loop.ts";
 import { counted, durationText } from "../system/text/quantities.ts";
 
 export function dollars(amount: number): string {

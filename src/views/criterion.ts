@@ -1,12 +1,3 @@
-import type {
-  Criterion,
-  CriterionStatus,
-  Standard,
-  Attestation,
-  Evidence,
-  VerificationType,
-} from "../core/loop/criterion.ts";
-import { ageText } from "../system/text/quantities.ts";
 import {
   attributionOf,
   describeCheck,
@@ -15,12 +6,17 @@ import {
   isVoid,
   standardOf,
   statusOf,
+  type Criterion,
+  type CriterionStatus,
+  type Standard,
+  type Attestation,
+  type Evidence,
+  type VerificationType,
 } from "../core/loop/criterion.ts";
+import { ageText } from "../system/text/quantities.ts";
 import type { Actor } from "../core/events/event.ts";
-import { topFrame } from "../core/loop/loop.ts";
-import type { Loop } from "../core/loop/loop.ts";
-import { FAILED_PROOFS } from "../core/loop/proof.ts";
-import type { Proof } from "../core/loop/proof.ts";
+import { topFrame, type Loop } from "../core/loop/loop.ts";
+import { FAILED_PROOFS, type Proof } from "../core/loop/proof.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
 /** One criterion as `loop status --json` prints it. Names are public. */

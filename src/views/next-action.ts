@@ -1,13 +1,10 @@
-import type { Loop } from "../core/loop/loop.ts";
-import type { UsedUp } from "../core/loop/limits.ts";
-import { elapsedMs, isDriven, isWorkflow, topFrame } from "../core/loop/loop.ts";
-import { lackedUsd, usedUp } from "../core/loop/limits.ts";
+import { elapsedMs, isDriven, isWorkflow, topFrame, type Loop } from "../core/loop/loop.ts";
+import { lackedUsd, usedUp, type UsedUp } from "../core/loop/limits.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
 import { openFindings } from "../core/stages/asking.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/stop/status-block.ts";
-import type { TaskState, Workflow } from "../core/plan/workflow.ts";
-import { taskState } from "../core/plan/workflow.ts";
+import { taskState, type TaskState, type Workflow } from "../core/plan/workflow.ts";
 import { plainWork } from "./task.ts";
 import { nameList } from "./shortened.ts";
 import { oneLine } from "../system/text/plain-text.ts";

@@ -25,8 +25,7 @@ import {
 import { EVERY_TASK } from "../core/stages/stages.ts";
 import { gateLine } from "./review.ts";
 import { pausedText, resumeAnnouncement, startingLine } from "./loop-lines.ts";
-import type { CompletedLoop } from "./completion.ts";
-import { completeText } from "./completion.ts";
+import { completeText, type CompletedLoop } from "./completion.ts";
 import { nextAction } from "./next-action.ts";
 import { progressView } from "./files/progress.ts";
 import { statusView } from "./status.ts";

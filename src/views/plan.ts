@@ -1,14 +1,11 @@
-import type { Confidence, Loop } from "../core/loop/loop.ts";
-import { topFrame } from "../core/loop/loop.ts";
+import { topFrame, type Confidence, type Loop } from "../core/loop/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";
 import { attemptsOf, failuresOf, isGivenUp, isSettled, taskState, waves } from "../core/plan/workflow.ts";
 import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
-import { judgementStatus } from "./review.ts";
-import type { JudgementStatus } from "./review.ts";
-import { shownState } from "./task.ts";
-import type { ShownState } from "./task.ts";
+import { judgementStatus, type JudgementStatus } from "./review.ts";
+import { shownState, type ShownState } from "./task.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { counted } from "../system/text/quantities.ts";

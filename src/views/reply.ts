@@ -1,13 +1,11 @@
-import type { Loop } from "../core/loop/loop.ts";
-import { topFrame } from "../core/loop/loop.ts";
+import { topFrame, type Loop } from "../core/loop/loop.ts";
 import type { Verdict } from "../core/stop/verdict.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { renderChecksRunning, renderHold, renderHoldLine } from "./prompts/hold.ts";
 import { pausedText } from "./loop-lines.ts";
 import { completionText, handedBackText } from "./session-texts.ts";
 import type { Host } from "../agents/hosts/host.ts";
-import { NO_REPLY } from "../agents/hosts/reply.ts";
-import type { Reply } from "../agents/hosts/reply.ts";
+import { NO_REPLY, type Reply } from "../agents/hosts/reply.ts";
 import { typedAs } from "../agents/hosts/typed-command.ts";
 
 /** `isFirstHold`: a person is there, and hasn't seen this turn being held before. */

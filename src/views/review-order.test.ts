@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { TaskResult } from "./review-order.ts";
-import { reviewOrder } from "./review-order.ts";
+import { reviewOrder, type TaskResult } from "./review-order.ts";
 
 const NOTHING = { source: [], tests: [], definitions: [], deleted: [] };
 

@@ -1,11 +1,9 @@
 import { describeCommand } from "../core/loop/criterion.ts";
-import type { Confidence, Loop, Task, Frame } from "../core/loop/loop.ts";
-import { topFrame } from "../core/loop/loop.ts";
+import { topFrame, type Confidence, type Loop, type Task, type Frame } from "../core/loop/loop.ts";
 import { wavesIfSound } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask } from "../core/plan/shown-task.ts";
-import { attemptsOf, taskState } from "../core/plan/workflow.ts";
-import type { Attempt, Setback, TaskState } from "../core/plan/workflow.ts";
+import { attemptsOf, taskState, type Attempt, type Setback, type TaskState } from "../core/plan/workflow.ts";
 import { failureLine } from "../core/plan/failure-text.ts";
 
 /** One task as `loop task` shows it. Names are public; null where unknown. */

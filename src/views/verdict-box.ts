@@ -1,7 +1,6 @@
 import type { Confidence } from "../core/loop/loop.ts";
-import { blockersIn } from "../core/stages/stages.ts";
+import { blockersIn, type Stages } from "../core/stages/stages.ts";
 import { listed } from "../core/listed.ts";
-import type { Stages } from "../core/stages/stages.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { lackText, reviewSummary } from "./review.ts";
 import type { WorkflowTask } from "./plan.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePrices, costOf, priceOf } from "./price.ts";
-import { NO_USAGE } from "./transcript.ts";
-import type { Usage } from "./transcript.ts";
+import { NO_USAGE, type Usage } from "./transcript.ts";
 
 const { table } = parsePrices(null);
 

@@ -1,5 +1,4 @@
-import { promptOf } from "./transcript.ts";
-import type { Usage } from "./transcript.ts";
+import { promptOf, type Usage } from "./transcript.ts";
 import { PRICE_TABLE } from "./built-in-prices.ts";
 
 /** US dollars per million tokens. */

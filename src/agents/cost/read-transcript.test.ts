@@ -14,10 +14,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CLAUDE_CODE_TRANSCRIPT } from "../hosts/claude-code/transcript.ts";
 import { parsePrices } from "./price.ts";
-import { cursorAtEnd, readSpend } from "./read-transcript.ts";
-import type { Charge } from "./read-transcript.ts";
-import { decodeCursor, encodeCursor, MOST_SUBAGENTS } from "./spend-cursor.ts";
-import type { SpendCursor } from "./spend-cursor.ts";
+import { cursorAtEnd, readSpend, type Charge } from "./read-transcript.ts";
+import { decodeCursor, encodeCursor, MOST_SUBAGENTS, type SpendCursor } from "./spend-cursor.ts";
 import type { Transcript } from "./transcript.ts";
 
 vi.mock(import("node:fs"), async (original) => {

@@ -1,14 +1,11 @@
-import { readdirSync, statSync } from "node:fs";
-import type { Stats } from "node:fs";
+import { readdirSync, statSync, type Stats } from "node:fs";
 import { basename, dirname, join, parse } from "node:path";
 import { readLines } from "../../system/files/lines.ts";
 import { withFile } from "../../system/files/read-file.ts";
 import { createLedger, MOST_COUNTED, MOST_SUBAGENTS } from "./spend-cursor.ts";
-import { costOf, priceOf } from "./price.ts";
-import type { PriceTable } from "./price.ts";
+import { costOf, priceOf, type PriceTable } from "./price.ts";
 import type { FilePosition, SpendCursor } from "./spend-cursor.ts";
-import type { SubagentFiles, Transcript, UsageRow, Usage } from "./transcript.ts";
-import { tokensOf } from "./transcript.ts";
+import { tokensOf, type SubagentFiles, type Transcript, type UsageRow, type Usage } from "./transcript.ts";
 
 interface SpendRequest {
   readonly transcript: Transcript;

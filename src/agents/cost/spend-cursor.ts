@@ -1,5 +1,4 @@
-import type { UsageRow, Usage } from "./transcript.ts";
-import { greaterOf, NO_USAGE } from "./transcript.ts";
+import { greaterOf, NO_USAGE, type UsageRow, type Usage } from "./transcript.ts";
 
 /** How far one file has been counted; 0 and 0 for a file that didn't exist. */
 export interface FilePosition {

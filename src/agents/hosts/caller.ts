@@ -1,5 +1,4 @@
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
+import { parseSessionId, type SessionId } from "../../core/loop/id.ts";
 import { AGENTS_WITHOUT_HOOKS, HOSTS } from "./hosts.ts";
 
 /** Who runs the program: a person in a terminal, or an agent in one of its sessions. */

@@ -1,7 +1,5 @@
-import type { Payload } from "./payload.ts";
-import { parsePayload } from "./payload.ts";
-import type { HookAnswer, ReplyForm } from "./reply.ts";
-import { answerWith, SILENCE } from "./reply.ts";
+import { parsePayload, type Payload } from "./payload.ts";
+import { answerWith, SILENCE, type HookAnswer, type ReplyForm } from "./reply.ts";
 
 /** What the settings of a host call us with. */
 export interface HookWords {

@@ -1,6 +1,5 @@
 import { claimsOfStatusBlock } from "../../core/stop/status-block.ts";
-import type { Said } from "../../core/stop/facts.ts";
-import { SAID_NOTHING } from "../../core/stop/facts.ts";
+import { SAID_NOTHING, type Said } from "../../core/stop/facts.ts";
 import { completionTags } from "../../system/markdown/completion-tags.ts";
 
 /** The claims in an agent's last message; null: there was no message. */

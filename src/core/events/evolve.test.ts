@@ -44,8 +44,7 @@ import {
   setback,
   started,
 } from "../../../test/support/workflow-builders.ts";
-import type { EventOf, LoopEvent } from "./event.ts";
-import { EVENT_VERSION, ImpossibleEvent } from "./event.ts";
+import { EVENT_VERSION, ImpossibleEvent, type EventOf, type LoopEvent } from "./event.ts";
 import { evolve, evolveAll } from "./evolve.ts";
 import type { Loop } from "../loop/loop.ts";
 import {

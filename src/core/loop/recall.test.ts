@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import { recalled } from "../../../test/support/stage-builders.ts";
 import { ImpossibleEvent } from "../events/event.ts";
-import type { Recalled } from "./recall.ts";
-import { toldLearnings } from "./recall.ts";
+import { toldLearnings, type Recalled } from "./recall.ts";
 
 test("a plain loop keeps what was recalled, once", () => {
   const { learnings, familiarity } = recalled;

@@ -1,8 +1,6 @@
 import { describeCheck } from "../loop/criterion.ts";
-import type { Plan, PlannedTask } from "../plan/plan.ts";
-import { isFinalTask } from "../plan/plan.ts";
-import type { DraftedTask, PlanIssue } from "./drafted-plan.ts";
-import { numberedId } from "./drafted-plan.ts";
+import { isFinalTask, type Plan, type PlannedTask } from "../plan/plan.ts";
+import { numberedId, type DraftedTask, type PlanIssue } from "./drafted-plan.ts";
 import { lintPlan } from "./lint-plan.ts";
 
 /** What a person says about a task. What isn't there stays as it is. */

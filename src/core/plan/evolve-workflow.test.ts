@@ -18,8 +18,7 @@ import {
 import { ImpossibleEvent } from "../events/event.ts";
 import { evolveWorkflow } from "./evolve-workflow.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
-import type { Workflow } from "./workflow.ts";
-import { attemptsOf, awaited, isSpent, lastAttempt, taskState } from "./workflow.ts";
+import { attemptsOf, awaited, isSpent, lastAttempt, taskState, type Workflow } from "./workflow.ts";
 
 const chain = [planned("T-1"), planned("T-2", ["T-1"]), planned("T-3")];
 const plan = adopted(chain, { attemptLimit: 2 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Node } from "./graph.ts";
-import { findCycle, inOrder, inWaves, remainingPaths, wavesOf } from "./graph.ts";
+import { findCycle, inOrder, inWaves, remainingPaths, wavesOf, type Node } from "./graph.ts";
 
 const node = (id: string, ...blockedBy: readonly string[]): Node => ({ id, blockedBy });
 const diamond = [node("d", "b", "c"), node("b", "a"), node("c", "a"), node("a"), node("alone")];

@@ -1,6 +1,5 @@
 import type { EventOf } from "../events/event.ts";
-import type { Workflow } from "./workflow.ts";
-import { isDone, taskState } from "./workflow.ts";
+import { isDone, taskState, type Workflow } from "./workflow.ts";
 
 const UNTRIED = "it was not done when the rest was delivered";
 

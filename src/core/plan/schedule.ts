@@ -1,7 +1,6 @@
 import { listed } from "../listed.ts";
 import { expectedPaths, startsOf, expectedMs, parallelOf } from "./startable-tasks.ts";
-import { isBesideAll } from "./step.ts";
-import type { Facts, StartStep, Step } from "./step.ts";
+import { isBesideAll, type Facts, type StartStep, type Step } from "./step.ts";
 import { besideSteps, judgingStep } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow, Setback } from "./workflow.ts";

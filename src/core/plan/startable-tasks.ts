@@ -2,8 +2,7 @@ import { Budget, TokenBudget } from "./budget.ts";
 import { needsCounsel } from "../stages/judging.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
-import { attemptsOf, isSpent, running, taskState, meanOf } from "./workflow.ts";
-import type { Workflow } from "./workflow.ts";
+import { attemptsOf, isSpent, running, taskState, meanOf, type Workflow } from "./workflow.ts";
 import type { PlannedTask } from "./plan.ts";
 import { remainingPaths, remember } from "./graph.ts";
 

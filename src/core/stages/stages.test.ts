@@ -15,12 +15,9 @@ import {
 } from "../../../test/support/stage-builders.ts";
 import { loopWith } from "../../../test/support/loop-builders.ts";
 import { adopted, done, planned } from "../../../test/support/workflow-builders.ts";
-import { ImpossibleEvent } from "../events/event.ts";
-import type { LoopEvent } from "../events/event.ts";
-import type { OwnEvent } from "./evolve-stages.ts";
-import { evolveStages } from "./evolve-stages.ts";
-import type { Stages } from "./stages.ts";
-import { blockersLeft, stageOf } from "./stages.ts";
+import { ImpossibleEvent, type LoopEvent } from "../events/event.ts";
+import { evolveStages, type OwnEvent } from "./evolve-stages.ts";
+import { blockersLeft, stageOf, type Stages } from "./stages.ts";
 
 describe("the stage of a loop", () => {
   const tasks = { goal: { exitRule: "tasks" } } as const;

@@ -17,10 +17,8 @@ import type { World } from "../../../test/support/loop-builders.ts";
 import { DEFAULT_LIMITS } from "../loop/limits.ts";
 import type { LoopEvent } from "../events/event.ts";
 import { evolve } from "../events/evolve.ts";
-import type { Limits, Loop } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
-import type { Claim, FileEdit, StopFacts } from "./facts.ts";
-import { SAID_NOTHING } from "./facts.ts";
+import { topFrame, type Limits, type Loop } from "../loop/loop.ts";
+import { SAID_NOTHING, type Claim, type FileEdit, type StopFacts } from "./facts.ts";
 import { thrashingFile } from "./breakers.ts";
 
 const claiming = (...claims: readonly Claim[]): Partial<StopFacts> => ({ said: { ...SAID_NOTHING, claims } });

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checked, loopWith, task, unchecked } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../events/event.ts";
 import { eventsOfClaims, blockedReason } from "./claims.ts";
-import type { Claim, Said } from "./facts.ts";
-import { SAID_NOTHING } from "./facts.ts";
+import { SAID_NOTHING, type Claim, type Said } from "./facts.ts";
 
 const source = "status-block";
 const met = (name: string): Claim => ({ type: "met", name, by: "reasoned inference", source });

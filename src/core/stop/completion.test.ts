@@ -12,11 +12,9 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { World } from "../../../test/support/loop-builders.ts";
-import type { Evidence, VerificationType } from "../loop/criterion.ts";
-import { VERIFICATION_TYPES } from "../loop/criterion.ts";
+import { VERIFICATION_TYPES, type Evidence, type VerificationType } from "../loop/criterion.ts";
 import type { Actor, LoopEvent } from "../events/event.ts";
-import type { Confidence, Loop } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
+import { topFrame, type Confidence, type Loop } from "../loop/loop.ts";
 import { decide } from "./decide.ts";
 import { SAID_NOTHING } from "./facts.ts";
 

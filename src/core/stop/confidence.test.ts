@@ -11,10 +11,8 @@ import {
 } from "../../../test/support/loop-builders.ts";
 import type { Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
-import type { Loop } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
-import { NOTHING_EXECUTES } from "../loop/proof.ts";
-import type { CheckChanges, Proven, ShownProof } from "../loop/proof.ts";
+import { topFrame, type Loop } from "../loop/loop.ts";
+import { NOTHING_EXECUTES, type CheckChanges, type Proven, type ShownProof } from "../loop/proof.ts";
 import { judgedBy } from "./confidence.ts";
 
 const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));

@@ -16,11 +16,9 @@ import {
 import type { Settled, World } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent, OpenedGoal } from "../events/event.ts";
 import { evolveAll } from "../events/evolve.ts";
-import type { Loop } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
+import { topFrame, type Loop } from "../loop/loop.ts";
 import type { CheckChanges, Proven, ShownProof } from "../loop/proof.ts";
-import type { DrivenTurn } from "./facts.ts";
-import { SAID_NOTHING } from "./facts.ts";
+import { SAID_NOTHING, type DrivenTurn } from "./facts.ts";
 
 const done = stopFacts({ said: { ...SAID_NOTHING, claims: [{ type: "exit", source: "command" }] } });
 

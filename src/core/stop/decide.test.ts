@@ -20,11 +20,9 @@ import {
 import type { World } from "../../../test/support/loop-builders.ts";
 import { DEFAULT_LIMITS } from "../loop/limits.ts";
 import type { LoopEvent } from "../events/event.ts";
-import type { Loop } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
+import { topFrame, type Loop } from "../loop/loop.ts";
 import { decide } from "./decide.ts";
-import type { Said, StopFacts, StopKind } from "./facts.ts";
-import { SAID_NOTHING } from "./facts.ts";
+import { SAID_NOTHING, type Said, type StopFacts, type StopKind } from "./facts.ts";
 import type { Verdict } from "./verdict.ts";
 
 const DONE: Said = { ...SAID_NOTHING, claims: [{ type: "exit", source: "status-block" }] };

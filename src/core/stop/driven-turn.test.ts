@@ -13,10 +13,8 @@ import type { Settled, World } from "../../../test/support/loop-builders.ts";
 import { DEFAULT_LIMITS } from "../loop/limits.ts";
 import type { LoopEvent } from "../events/event.ts";
 import { evolve, evolveAll } from "../events/evolve.ts";
-import type { Loop } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
-import type { DrivenTurn, Said, StopFacts } from "./facts.ts";
-import { SAID_NOTHING } from "./facts.ts";
+import { topFrame, type Loop } from "../loop/loop.ts";
+import { SAID_NOTHING, type DrivenTurn, type Said, type StopFacts } from "./facts.ts";
 import { launchLimit } from "./limits.ts";
 
 const RUN = sessionId("run-1");

@@ -10,8 +10,7 @@ import {
 } from "../../../test/support/loop-builders.ts";
 import type { Criterion } from "../loop/criterion.ts";
 import type { LoopEvent } from "../events/event.ts";
-import type { Frame } from "../loop/loop.ts";
-import { topFrame } from "../loop/loop.ts";
+import { topFrame, type Frame } from "../loop/loop.ts";
 import type { CheckChanges, DefinitionChanged, Proven, ShownProof } from "../loop/proof.ts";
 import { standingReason } from "./hold-reason.ts";
 import { contradictionsOf, eventsOfProofs, isNoticed, nextProofs } from "./proofs.ts";

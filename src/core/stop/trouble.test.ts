@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Mendable } from "./trouble.ts";
-import { recoveryFor } from "./trouble.ts";
+import { recoveryFor, type Mendable } from "./trouble.ts";
 
 const NOW = 1_000_000;
 

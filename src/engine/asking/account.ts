@@ -1,17 +1,14 @@
-import type { LoopId, SessionId } from "../../core/loop/id.ts";
+import { createLoopId, type LoopId, type SessionId } from "../../core/loop/id.ts";
 import type { Spent } from "../../core/stop/facts.ts";
-import type { TurnFolder } from "../run/turn-folder.ts";
+import { createTurnFolder, type TurnFolder } from "../run/turn-folder.ts";
 import type { Purpose } from "../../core/questions/question.ts";
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runsFolder } from "../lifecycle/turn-folders.ts";
-import { createLoopId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
-import { createTurnFolder } from "../run/turn-folder.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { loopFolder } from "../../storage/home/project.ts";
+import { loopFolder, type Project } from "../../storage/home/project.ts";
 
 /** One turn that puts a question. */
 interface Entry {

@@ -8,9 +8,8 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
 import { markWithRun } from "../../system/process/run-processes.ts";
 import type { AgentChoice } from "../run/agent-choice.ts";
-import { charge, reportOf } from "../run/turn-report.ts";
+import { charge, reportOf, type ReportedTurn } from "../run/turn-report.ts";
 import { runAgent } from "../run/run-agent.ts";
-import type { ReportedTurn } from "../run/turn-report.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import type { Account, OpenEntry } from "./account.ts";
 import {

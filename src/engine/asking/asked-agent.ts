@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Driver } from "../../agents/drivers/driver.ts";
-import type { AgentChoice } from "../run/agent-choice.ts";
-import { driverOf } from "../run/agent-choice.ts";
+import { driverOf, type AgentChoice } from "../run/agent-choice.ts";
 import type { Purpose, Question } from "../../core/questions/question.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import { addPatiently } from "../../worktrees/attempts/add-worktree.ts";
 import { readingName } from "../../worktrees/attempts/kept-attempt.ts";
-import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
-import { readMarker } from "../../worktrees/attempts/marker.ts";
+import { readMarker, type WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
 import { durationText } from "../../system/text/quantities.ts";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { evolveAll } from "../../core/events/evolve.ts";
-import type { LoopId, SessionId } from "../../core/loop/id.ts";
-import { createLoopId } from "../../core/loop/id.ts";
+import { createLoopId, type LoopId, type SessionId } from "../../core/loop/id.ts";
 import type { ForeignLoop } from "./foreign-formats.ts";
 import type { ReplyForm } from "../../agents/hosts/reply.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
@@ -19,11 +18,9 @@ import { inspectLoop, inspectLoops } from "../../storage/loops/known-loop.ts";
 import { digestOfText, isAsLeft, isTracked, readStore, readTrace, writeTrace } from "./stores.ts";
 import type { ForeignOrigin, Store } from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { openingOf } from "./foreign-frames.ts";
-import type { ScoredLoop } from "./foreign-frames.ts";
+import { openingOf, type ScoredLoop } from "./foreign-frames.ts";
 import { DEFAULT_LIMITS } from "../../core/loop/limits.ts";
-import { isEnded, topFrame } from "../../core/loop/loop.ts";
-import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded, topFrame, type Loop } from "../../core/loop/loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { isWrittenHere } from "./written-here.ts";
 

@@ -1,8 +1,6 @@
 import { isObject } from "../../core/plain-object.ts";
-import { MODES } from "../../core/loop/loop.ts";
-import type { Breakers, ExitRule, Mode, Origin } from "../../core/loop/loop.ts";
-import { readClaimedStatus } from "../../core/loop/criterion.ts";
-import type { VerificationType } from "../../core/loop/criterion.ts";
+import { MODES, type Breakers, type ExitRule, type Mode, type Origin } from "../../core/loop/loop.ts";
+import { readClaimedStatus, type VerificationType } from "../../core/loop/criterion.ts";
 
 /** One level of a loop that another hook keeps. */
 export interface ForeignFrame {

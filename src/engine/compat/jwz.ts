@@ -1,8 +1,6 @@
-import { MODES } from "../../core/loop/loop.ts";
-import type { Mode } from "../../core/loop/loop.ts";
+import { MODES, type Mode } from "../../core/loop/loop.ts";
 import { isObject } from "../../core/plain-object.ts";
-import { isCounter } from "./foreign-formats.ts";
-import type { Fields, ForeignFrame, ForeignState } from "./foreign-formats.ts";
+import { isCounter, type Fields, type ForeignFrame, type ForeignState } from "./foreign-formats.ts";
 import { execFile } from "node:child_process";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 

@@ -1,19 +1,16 @@
 import { realpathSync, statSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Origin, Task } from "../../core/loop/loop.ts";
-import type { ForeignState } from "./foreign-formats.ts";
+import { readIdleLoopFile, readStateJson, type ForeignState } from "./foreign-formats.ts";
 import { isTrackedByGit } from "./written-here.ts";
-import { readIdleLoopFile, readStateJson } from "./foreign-formats.ts";
-import type { Jwz } from "./jwz.ts";
-import { findJwz, readTopic, readJwzMessage } from "./jwz.ts";
+import { findJwz, readTopic, readJwzMessage, type Jwz } from "./jwz.ts";
 import { readTaskList, taskListFolder } from "./task-list.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { createHash } from "node:crypto";
-import { parseLoopId } from "../../core/loop/id.ts";
-import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
 
 export type ForeignOrigin = Exclude<Origin, "native">;

@@ -1,10 +1,8 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isBoundTo, isEnded, topFrame } from "../../core/loop/loop.ts";
+import { isBoundTo, isEnded, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { isAttested } from "../../core/stop/completion.ts";
-import { readStateEdits } from "./foreign-formats.ts";
-import type { StateEdits } from "./foreign-formats.ts";
+import { readStateEdits, type StateEdits } from "./foreign-formats.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { DEFAULT_HOST, findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
@@ -12,13 +10,11 @@ import { readBounded } from "../../system/files/read-file.ts";
 import { approvePlan } from "../../storage/home/approval-record.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { loopOfSession, appraiseLoop } from "../../storage/loops/known-loop.ts";
-import type { SessionLoop } from "../../storage/loops/known-loop.ts";
+import { loopOfSession, appraiseLoop, type SessionLoop } from "../../storage/loops/known-loop.ts";
 import { projectAt } from "../../storage/home/project.ts";
 import { forgetSession } from "../../storage/home/session-files.ts";
 import { readStateFile } from "../../storage/home/projections.ts";
-import { adoptStore } from "./adopt-store.ts";
-import type { StoppingSession } from "./adopt-store.ts";
+import { adoptStore, type StoppingSession } from "./adopt-store.ts";
 import { eventsOfStack, isSameOuter, knownFrames } from "./foreign-frames.ts";
 import {
   foreignFile,

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
-import type { Loop, TaskStatus } from "../../core/loop/loop.ts";
-import { isDriven, isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { isDriven, isWorkflow, topFrame, type Loop, type TaskStatus } from "../../core/loop/loop.ts";
 import { eventsOfTaskList } from "../../core/stop/claims.ts";
 import { wavesIfSound } from "../../core/plan/graph.ts";
 import type { Said } from "../../core/stop/facts.ts";

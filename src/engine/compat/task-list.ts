@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Task } from "../../core/loop/loop.ts";
-import { TASK_STATUSES } from "../../core/loop/loop.ts";
+import { TASK_STATUSES, type Task } from "../../core/loop/loop.ts";
 import type { ListedTask } from "../../core/plan-files/task-list-plan.ts";
 import * as v from "valibot";
 import type { LoopId } from "../../core/loop/id.ts";

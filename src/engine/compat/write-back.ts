@@ -1,13 +1,10 @@
 import { statSync } from "node:fs";
 import type { Loop } from "../../core/loop/loop.ts";
-import type { Said } from "../../core/stop/facts.ts";
-import { SAID_NOTHING } from "../../core/stop/facts.ts";
+import { SAID_NOTHING, type Said } from "../../core/stop/facts.ts";
 import { writeIdleLoopFile } from "./foreign-formats.ts";
-import { postToTopic, continuedMessage, endedMessage } from "./jwz.ts";
-import type { JwzMessage } from "./jwz.ts";
+import { postToTopic, continuedMessage, endedMessage, type JwzMessage } from "./jwz.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { projectAt } from "../../storage/home/project.ts";
-import type { Project } from "../../storage/home/project.ts";
+import { projectAt, type Project } from "../../storage/home/project.ts";
 import { digestOfText, foreignFile, isAsLeft, jwzOf, readStore, readTrace, writeTrace } from "./stores.ts";
 import type { Store, Trace } from "./stores.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -11,8 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeTaskNotes, addTasks } from "./write-task-list.ts";
-import type { TaskNote, NewTask } from "./write-task-list.ts";
+import { writeTaskNotes, addTasks, type TaskNote, type NewTask } from "./write-task-list.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LearningKind } from "../../core/loop/recall.ts";
-import { LEARNING_KINDS } from "../../core/loop/recall.ts";
+import { LEARNING_KINDS, type LearningKind } from "../../core/loop/recall.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import * as v from "valibot";
 

@@ -24,8 +24,7 @@ import {
   learningsPath,
   readLearningsFile,
 } from "./learnings-file.ts";
-import type { Learning, Lesson } from "./learning.ts";
-import { learnedLine } from "./learning.ts";
+import { learnedLine, type Learning, type Lesson } from "./learning.ts";
 import { findLearnings, recallWith } from "./recall.ts";
 
 const DAY = 24 * 3_600_000;

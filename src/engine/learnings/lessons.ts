@@ -1,12 +1,10 @@
 import type { LoopEvent } from "../../core/events/event.ts";
-import { topFrame } from "../../core/loop/loop.ts";
-import type { Loop, PauseReason } from "../../core/loop/loop.ts";
+import { topFrame, type Loop, type PauseReason } from "../../core/loop/loop.ts";
 import { followEntries } from "../../storage/loops/journal-entries.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { wholeWords, oneLine } from "../../system/text/plain-text.ts";
 import type { Lesson } from "./learning.ts";
-import { learn, projectPath } from "./learnings-file.ts";
-import type { Keeper } from "./learnings-file.ts";
+import { learn, projectPath, type Keeper } from "./learnings-file.ts";
 import { ofTasks, isPlumbing } from "./task-lessons.ts";
 import { errorSignature, withoutDigest } from "../../core/stop/error-signature.ts";
 import { flagsIn } from "../../core/stop/status-block.ts";

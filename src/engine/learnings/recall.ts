@@ -1,10 +1,8 @@
 import type { Loop } from "../../core/loop/loop.ts";
-import type { Recall } from "../../core/loop/recall.ts";
-import { judgedRecall } from "../../core/loop/recall.ts";
+import { judgedRecall, type Recall } from "../../core/loop/recall.ts";
 import type { Keeper } from "./learnings-file.ts";
 import { markLearning, knownLearnings, learningsElsewhere, projectPath } from "./learnings-file.ts";
-import { strengthOf } from "./learning.ts";
-import type { Learning, Lesson } from "./learning.ts";
+import { strengthOf, type Learning, type Lesson } from "./learning.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

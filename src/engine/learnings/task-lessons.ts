@@ -1,7 +1,6 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
-import type { Attempt, Setback, Workflow } from "../../core/plan/workflow.ts";
-import { attemptsOf } from "../../core/plan/workflow.ts";
+import { attemptsOf, type Attempt, type Setback, type Workflow } from "../../core/plan/workflow.ts";
 import { blockersIn } from "../../core/stages/stages.ts";
 import { printedIn } from "../../core/plan/failure-text.ts";
 import { failingLine } from "../../core/output/failing-line.ts";

@@ -1,9 +1,7 @@
 import type { Examination } from "../../verify/checks/run-checks.ts";
-import type { Attestation, Criterion } from "../../core/loop/criterion.ts";
-import { strengthOf } from "../../core/loop/criterion.ts";
+import { strengthOf, type Attestation, type Criterion } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

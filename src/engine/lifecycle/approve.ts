@@ -1,8 +1,7 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import { nameOfDefinition } from "../../verify/definitions/definition.ts";
-import type { Comparison } from "../../verify/baseline/compare.ts";
-import { compareWithBaseline, NOTHING_RUN } from "../../verify/baseline/compare.ts";
+import { nameOfDefinition, type DefinitionChange } from "../../verify/definitions/definition.ts";
+import { compareWithBaseline, NOTHING_RUN, type Comparison } from "../../verify/baseline/compare.ts";
 import { moveBaseline } from "../../verify/baseline/approved.ts";
 import { comparisonOf, baselinesOf } from "../../verify/baseline/loop-baselines.ts";
 import { approvePlan, rememberProtected } from "../../storage/home/approval-record.ts";
@@ -15,10 +14,8 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Check } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import type { DefinitionChange } from "../../verify/definitions/definition.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
-import type { FoundDefinitions } from "../../verify/definitions/find-definitions.ts";
-import { findDefinitions } from "../../verify/definitions/find-definitions.ts";
+import { findDefinitions, type FoundDefinitions } from "../../verify/definitions/find-definitions.ts";
 import { filesBeforeAndNow, listNow } from "../../verify/baseline/kept-files.ts";
 import { criterionName } from "./amend.ts";
 

@@ -1,8 +1,6 @@
-import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
-import { runChecks } from "../../verify/checks/run-checks.ts";
+import { runChecks, type Examination, type NamedCheck } from "../../verify/checks/run-checks.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { announceChecks } from "../../storage/home/job.ts";

@@ -1,7 +1,6 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import type { Binding, Loop } from "../../core/loop/loop.ts";
-import { isBoundTo, isDriven, isEnded, topFrame } from "../../core/loop/loop.ts";
+import { isBoundTo, isDriven, isEnded, topFrame, type Binding, type Loop } from "../../core/loop/loop.ts";
 import { usedUp } from "../../core/loop/limits.ts";
 import { forgetSession, noteCancelled, rememberSession } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";

@@ -1,11 +1,7 @@
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame, isWorkflow } from "../../core/loop/loop.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { findProject } from "../../storage/home/project.ts";
-import type { Tombstone } from "../../storage/home/approval-marks.ts";
-import { tombstonesOf } from "../../storage/home/approval-marks.ts";
-import type { StatusView } from "../../views/status.ts";
-import { statusView, unreadableView } from "../../views/status.ts";
+import { topFrame, isWorkflow, type Loop } from "../../core/loop/loop.ts";
+import { findProject, type Project } from "../../storage/home/project.ts";
+import { tombstonesOf, type Tombstone } from "../../storage/home/approval-marks.ts";
+import { statusView, unreadableView, type StatusView } from "../../views/status.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts";
 import { isAbandoned, inspectLoop, inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";

@@ -1,9 +1,7 @@
 import { lstatSync, readdirSync, rmSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import type { LoopId } from "../../core/loop/id.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { loopFolder } from "../../storage/home/project.ts";
-import { parseLoopId } from "../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
+import { loopFolder, type Project } from "../../storage/home/project.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import { holdoutFolder } from "../../verify/holdouts/kept-holdout.ts";
 import { baselinesFolder } from "../../verify/baseline/baseline-record.ts";

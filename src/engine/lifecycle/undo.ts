@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Loop, ProcessMark } from "../../core/loop/loop.ts";
-import { isWorkflow } from "../../core/loop/loop.ts";
+import { isWorkflow, type Loop, type ProcessMark } from "../../core/loop/loop.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { Project } from "../../storage/home/project.ts";
@@ -20,8 +19,7 @@ import { isStillAlive, ownMark } from "../../system/process/process-facts.ts";
 import { writePrivateJson } from "../../system/files/json-file.ts";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
 import { driverOf } from "../../storage/home/session-files.ts";
-import type { Undoable } from "./undoable.ts";
-import { CHECKPOINT_NAME } from "./undoable.ts";
+import { CHECKPOINT_NAME, type Undoable } from "./undoable.ts";
 
 interface Undone {
   readonly name: string;

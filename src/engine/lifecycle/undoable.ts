@@ -1,15 +1,11 @@
 import { existsSync } from "node:fs";
-import type { LoopId } from "../../core/loop/id.ts";
-import { parseLoopId } from "../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { findProject } from "../../storage/home/project.ts";
+import { findProject, type Project } from "../../storage/home/project.ts";
 import { chooseLoopToUndo } from "../../storage/loops/choose-loop.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { inspectLoops } from "../../storage/loops/known-loop.ts";
+import { inspectLoops, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { ListedCheckpoint } from "../../worktrees/checkpoints/refs.ts";
-import { ALL_CHECKPOINTS, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
+import { ALL_CHECKPOINTS, listCheckpoints, type ListedCheckpoint } from "../../worktrees/checkpoints/refs.ts";
 
 /** A loop whose files can be restored. Its checkpoints are in the repository, and outlive its journal. */
 export interface Undoable {

@@ -1,11 +1,9 @@
-import type { Check } from "../../core/loop/criterion.ts";
-import { describeCommand } from "../../core/loop/criterion.ts";
+import { describeCommand, type Check } from "../../core/loop/criterion.ts";
 import type { EventOf, OpenedGoal } from "../../core/events/event.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { AttemptOf, Binding, ExitRule, Mode, MustNot, Shape } from "../../core/loop/loop.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";
-import type { SpecScore } from "../../core/spec/score.ts";
-import { scoreSpec } from "../../core/spec/score.ts";
+import { scoreSpec, type SpecScore } from "../../core/spec/score.ts";
 import type { ApprovalRecord } from "../../storage/home/approval-record.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
 import type { AskedHoldout } from "../../verify/holdouts/asked-holdout.ts";

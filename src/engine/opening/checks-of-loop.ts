@@ -1,25 +1,21 @@
 import { join } from "node:path";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { callerLocationOf, localLoop } from "../../storage/loops/known-loop.ts";
+import { callerLocationOf, localLoop, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { loopFolder } from "../../storage/home/project.ts";
+import { loopFolder, type CallerLocation } from "../../storage/home/project.ts";
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import type { Check } from "../../core/loop/criterion.ts";
 import { baselinesOf, writtenFiles } from "../../verify/baseline/loop-baselines.ts";
-import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
-import type { BaselineOptions } from "../../verify/baseline/take-baseline.ts";
+import { takeBaseline, type BaselineOptions } from "../../verify/baseline/take-baseline.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findConfig } from "../../storage/home/project-config.ts";
-import type { CallerLocation } from "../../storage/home/project.ts";
 import { acquireResources } from "../../worktrees/attempts/resources.ts";
 import { digestsOfMustNots, lookAtMustNots } from "../../verify/checks/must-nots.ts";
 import type { MustNot, Loop } from "../../core/loop/loop.ts";
-import type { ApprovalRecord } from "../../storage/home/approval-record.ts";
+import { addMustNotFiles, approvePlan, type ApprovalRecord } from "../../storage/home/approval-record.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import { addMustNotFiles, approvePlan } from "../../storage/home/approval-record.ts";
 
 /** `signal` stops running checks; their results are discarded. */
 export function checkSiteOf(

@@ -1,8 +1,7 @@
 import { findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
-import type { Loop, Shape } from "../../core/loop/loop.ts";
-import type { Answer } from "../../core/questions/intent/answers.ts";
-import { answeredSpec } from "../../core/questions/intent/answers.ts";
+import { isWorkflow, topFrame, type Loop, type Shape } from "../../core/loop/loop.ts";
+import { answeredSpec, type Answer } from "../../core/questions/intent/answers.ts";
 import { choicesFrom, weakQuestions } from "../../core/questions/intent/intent-question.ts";
 import { asksFirst } from "../../core/questions/intent/understood.ts";
 import type { SpecScore } from "../../core/spec/score.ts";
@@ -11,16 +10,13 @@ import { plainShape, shapeOfSpec } from "../../core/spec/shape.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { printable, oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
-import type { Scored } from "./asked-loop.ts";
-import { scoreAsked } from "./asked-loop.ts";
+import { scoreAsked, type Scored } from "./asked-loop.ts";
 import type { Opener, OpeningPerson } from "./opener.ts";
 import { discoverHere, factsHere, testsOf, whereFound } from "./propose-checks.ts";
 import type { Criterion } from "../../core/loop/criterion.ts";
-import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
 import { hidesExitCode } from "../../verify/definitions/shell/hidden-exit-code.ts";
 import { nameList } from "../../views/shortened.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { inspectLoops, livingDriver } from "../../storage/loops/known-loop.ts";
+import { inspectLoops, livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
 
 /** A spec that is too vague to spend money on: nobody was there to ask, or nobody answered. */

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
-import type { Check, CommandLine } from "../../core/loop/criterion.ts";
+import { DEFAULT_TIMEOUT_MS, type Check, type CommandLine } from "../../core/loop/criterion.ts";
 import { globFrom } from "../../core/loop/folder.ts";
 import type { MustNot } from "../../core/loop/loop.ts";
 import type { ProofMode } from "../../core/loop/proof.ts";

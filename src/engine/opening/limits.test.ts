@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Caller } from "../../agents/hosts/caller.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
-import type { AskedLimits } from "./limits.ts";
-import { setLimits } from "./limits.ts";
+import { setLimits, type AskedLimits } from "./limits.ts";
 
 const PERSON: Caller = { kind: "person" };
 

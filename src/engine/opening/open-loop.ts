@@ -1,17 +1,14 @@
 import { randomInt } from "node:crypto";
 import type { EventOf, LoopEvent, OpenedGoal } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import type { LoopId } from "../../core/loop/id.ts";
-import { createLoopId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { createLoopId, type LoopId } from "../../core/loop/id.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { iterationsLeft } from "../../core/loop/limits.ts";
 import { shapeOfSpec } from "../../core/spec/shape.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { approvePlan, createApproval, isLocked } from "../../storage/home/approval-record.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { openKnown } from "../../storage/loops/known-loop.ts";
+import { openKnown, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import {
   rememberProject,
   linkBelow,
@@ -22,9 +19,8 @@ import type { Project } from "../../storage/home/project.ts";
 import { writeProjections } from "../../storage/home/projections.ts";
 import { rememberSession } from "../../storage/home/session-files.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { expectFreeSession, expectOpenable } from "./openable.ts";
-import type { GuardedFiles } from "./checks-of-loop.ts";
-import { guardedFiles, checksOf, keepLaterBaseline } from "./checks-of-loop.ts";
+import { expectFreeSession, expectOpenable, type OpenableFrame, type OpenableLoop } from "./openable.ts";
+import { guardedFiles, checksOf, keepLaterBaseline, type GuardedFiles } from "./checks-of-loop.ts";
 import { keepHoldout } from "../../verify/holdouts/kept-holdout.ts";
 import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
 import { runRedFirst } from "./preflight.ts";
@@ -35,7 +31,6 @@ import { rememberListOfSession } from "../compat/task-list-mirror.ts";
 import { startOfSpending } from "../stop/spending.ts";
 import type { AskedLoop, NestedFrame, Preflighted, WholeLoop } from "./asked-loop.ts";
 import { criteriaOf, goalOf, scoreAsked } from "./asked-loop.ts";
-import type { OpenableFrame, OpenableLoop } from "./openable.ts";
 
 /** Opens a loop, or a frame in one. */
 export async function openLoop(machine: Machine, asked: AskedLoop): Promise<KnownLoop> {

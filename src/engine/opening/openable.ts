@@ -1,19 +1,16 @@
-import type { Binding } from "../../core/loop/loop.ts";
+import { isDriven, type Binding } from "../../core/loop/loop.ts";
 import { mkdirSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
-import { isDriven } from "../../core/loop/loop.ts";
 import { UserError } from "../../core/user-error.ts";
 import { linkBelow, openingCallerLocation, workingDirectoryOf } from "../../storage/home/project.ts";
 import type { Project, CallerLocation, WorkingDirectory } from "../../storage/home/project.ts";
 import { userHome } from "../../storage/home/state-home.ts";
-import { expectNoNewerLoop, openLoopOfSession } from "../../storage/loops/known-loop.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { expectNoNewerLoop, openLoopOfSession, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { parsePathGlob } from "../../system/tree/path-glob.ts";
-import type { FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
-import { lookAtHoldout } from "../../verify/holdouts/look-at-holdout.ts";
+import { lookAtHoldout, type FoundHoldout } from "../../verify/holdouts/look-at-holdout.ts";
 import type { AskedGoal, AskedLoop, AskedRules, AskedWork, NestedFrame, WholeLoop } from "./asked-loop.ts";
 import { criteriaOf, stepsOf } from "./asked-loop.ts";
 

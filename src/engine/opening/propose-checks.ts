@@ -1,6 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import type { Discovery, ProposedCheck } from "../../verify/checks/discovery.ts";
-import { discoverChecks } from "../../verify/checks/discovery.ts";
+import { discoverChecks, type Discovery, type ProposedCheck } from "../../verify/checks/discovery.ts";
 import {
   BUILD_SUCCEEDS,
   FORMAT_CLEAN,

@@ -1,23 +1,19 @@
 import type { LoopId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isEnded } from "../../core/loop/loop.ts";
-import { attemptsOf, running } from "../../core/plan/workflow.ts";
+import { isEnded, type Loop } from "../../core/loop/loop.ts";
+import { attemptsOf, running, type Workflow } from "../../core/plan/workflow.ts";
 import { inspectLoop, livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { findProject } from "../../storage/home/project.ts";
+import { findProject, type Project } from "../../storage/home/project.ts";
 import { shellWord } from "../../system/text/command-line.ts";
 import { attemptNamed, keptFiles, questionNamed, QUEUE_NAME } from "../../worktrees/attempts/kept-attempt.ts";
 import type { ListedWorktree, WorktreeFacts } from "../../worktrees/attempts/list-worktrees.ts";
 import { listWorktrees, diskUse } from "../../worktrees/attempts/list-worktrees.ts";
-import type { Marker } from "../../worktrees/attempts/marker.ts";
+import { markersOf, worktreePath, type Marker } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree, throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import type { RemovedWorktree } from "../../worktrees/attempts/remove-worktree.ts";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Workflow } from "../../core/plan/workflow.ts";
 import { bytesText } from "../../system/text/quantities.ts";
-import { markersOf, worktreePath } from "../../worktrees/attempts/marker.ts";
 import type { WorkspaceOptions } from "./fresh-worktree.ts";
 
 export type AttemptWorktree = ListedWorktree;

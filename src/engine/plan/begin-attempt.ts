@@ -1,10 +1,8 @@
 import { isMet, standardOf } from "../../core/loop/criterion.ts";
-import type { Binding, Loop, PauseReason } from "../../core/loop/loop.ts";
-import { isEnded, topFrame } from "../../core/loop/loop.ts";
+import { isEnded, topFrame, type Binding, type Loop, type PauseReason } from "../../core/loop/loop.ts";
 import { openAndLook } from "../opening/open-loop.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { openKnown } from "../../storage/loops/known-loop.ts";
+import { openKnown, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { markBegun, wasBegun } from "../../storage/home/approval-marks.ts";
 import type { Project } from "../../storage/home/project.ts";

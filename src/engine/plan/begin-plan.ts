@@ -9,8 +9,7 @@ import { openingCallerLocation } from "../../storage/home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Check } from "../../core/loop/criterion.ts";
 import type { EventOf } from "../../core/events/event.ts";
-import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
-import { FINAL_PREFIX } from "../../core/plan/plan.ts";
+import { FINAL_PREFIX, type Plan, type PlannedTask } from "../../core/plan/plan.ts";
 
 /** Before anything is opened, asked or paid: worktrees of the last commit have the folder to work in. Without git there are none. */
 export async function expectStartable({ cwd, git }: Pick<Machine, "cwd" | "git">): Promise<void> {

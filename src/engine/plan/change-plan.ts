@@ -1,11 +1,9 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import type { TaskWords } from "../../core/plan-files/changed-task.ts";
 import { emptyTask, lintTask, nextTaskId, withWords } from "../../core/plan-files/changed-task.ts";
-import type { PlannedTask } from "../../core/plan/plan.ts";
-import { isFinalTask } from "../../core/plan/plan.ts";
+import { isFinalTask, type PlannedTask } from "../../core/plan/plan.ts";
 import type { TaskState, Workflow } from "../../core/plan/workflow.ts";
 import { isAtWork, isSettled, isSkipped, running, taskState } from "../../core/plan/workflow.ts";
 import { UserError } from "../../core/user-error.ts";

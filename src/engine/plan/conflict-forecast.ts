@@ -1,9 +1,7 @@
 import type { LoopId } from "../../core/loop/id.ts";
-import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
-import { attemptsOf, isSettled } from "../../core/plan/workflow.ts";
+import { attemptsOf, isSettled, type Attempt, type Workflow } from "../../core/plan/workflow.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
-import { foretellConflicts } from "../../worktrees/integration/foretell-conflicts.ts";
-import type { KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
+import { foretellConflicts, type KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
 import type { Repository } from "../../worktrees/integration/repository.ts";
 import { keptAttempt } from "../../worktrees/attempts/kept-attempt.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";

@@ -1,7 +1,6 @@
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { withOpenSpend } from "./open-attempts.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isEnded } from "../../core/loop/loop.ts";
+import { isEnded, type Loop } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
 import { endAttempts, isDeleted } from "./lost-records.ts";

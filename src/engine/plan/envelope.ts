@@ -1,10 +1,7 @@
-import type { Loop } from "../../core/loop/loop.ts";
-import type { PlannedTask } from "../../core/plan/plan.ts";
-import { isFinalTask } from "../../core/plan/plan.ts";
-import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
-import { attemptsOf, failuresOf, setbacksOf } from "../../core/plan/workflow.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
+import { isFinalTask, type PlannedTask } from "../../core/plan/plan.ts";
+import { attemptsOf, failuresOf, setbacksOf, type Attempt, type Workflow } from "../../core/plan/workflow.ts";
 import type { AttemptEnvelope } from "./executor.ts";
-import { topFrame } from "../../core/loop/loop.ts";
 import { failuresTold } from "../../core/plan/failure-text.ts";
 import { randomInt } from "node:crypto";
 import type { EventOf } from "../../core/events/event.ts";

@@ -19,8 +19,7 @@ import {
   started,
 } from "../../../test/support/workflow-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { GateItem } from "../../core/stages/stages.ts";
-import { SAME_MEANING } from "../../core/stages/stages.ts";
+import { SAME_MEANING, type GateItem } from "../../core/stages/stages.ts";
 import { completionOf } from "./finish-plan.ts";
 
 const of = (...events: readonly LoopEvent[]): ReturnType<typeof completionOf> =>

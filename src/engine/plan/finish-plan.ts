@@ -1,11 +1,9 @@
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
-import { pauseBlocked, workflowOf } from "./take-workflow.ts";
 import type { Confidence, Loop } from "../../core/loop/loop.ts";
 import { FLAKY, flakyMustNots, NOT_SHOWN, shownTask } from "../../core/plan/shown-task.ts";
-import type { Workflow } from "../../core/plan/workflow.ts";
-import { isDone, isSkipped } from "../../core/plan/workflow.ts";
+import { isDone, isSkipped, type Workflow } from "../../core/plan/workflow.ts";
 import { blockersIn, isScoredLow, lowScoreText, SAME_MEANING, wasAsked } from "../../core/stages/stages.ts";
 import type { Stages } from "../../core/stages/stages.ts";
 

@@ -1,12 +1,10 @@
 import type { CheckSite } from "../../verify/checks/check-site.ts";
-import type { Setback } from "../../core/plan/workflow.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
+import { lastAttempt, type Setback } from "../../core/plan/workflow.ts";
 import { removeBranch } from "../../worktrees/integration/branch.ts";
 import { deliver } from "../../worktrees/integration/deliver.ts";
 import { keepCommit, refCommit } from "../../worktrees/checkpoints/refs.ts";
-import { keepResult } from "../../worktrees/integration/keep-result.ts";
-import type { ResultToKeep, KeptResult } from "../../worktrees/integration/keep-result.ts";
-import { layOver } from "../../worktrees/integration/lay-over.ts";
+import { keepResult, type ResultToKeep, type KeptResult } from "../../worktrees/integration/keep-result.ts";
+import { layOver, type LaidOver } from "../../worktrees/integration/lay-over.ts";
 import { addPatiently, checkOut } from "../../worktrees/attempts/add-worktree.ts";
 import {
   allRef,
@@ -16,11 +14,9 @@ import {
   resultRef,
   unfinishedRef,
 } from "../../worktrees/attempts/kept-attempt.ts";
-import { attemptName, readMarker, worktreePath } from "../../worktrees/attempts/marker.ts";
-import type { WorktreeName } from "../../worktrees/attempts/marker.ts";
+import { attemptName, readMarker, worktreePath, type WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";
-import { takeSlot } from "../../worktrees/attempts/resources.ts";
-import type { Slot } from "../../worktrees/attempts/resources.ts";
+import { takeSlot, type Slot } from "../../worktrees/attempts/resources.ts";
 import { DiskRoom } from "./attempt-worktrees.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { ConflictForecast } from "./conflict-forecast.ts";
@@ -28,7 +24,6 @@ import type { WorkspaceOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, somePaths, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
 import type { Workspace } from "./workspace.ts";
-import type { LaidOver } from "../../worktrees/integration/lay-over.ts";
 
 export function gitWorkspace(options: WorkspaceOptions): Workspace {
   const { machine, project, loop } = options;

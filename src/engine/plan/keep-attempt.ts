@@ -1,13 +1,10 @@
-import type { Confidence, Loop } from "../../core/loop/loop.ts";
-import { isDriven, topFrame } from "../../core/loop/loop.ts";
+import { isDriven, topFrame, type Confidence, type Loop } from "../../core/loop/loop.ts";
 import { failureText } from "../../core/plan/failure-text.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Workspace } from "./workspace.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { Attempt } from "../../core/plan/workflow.ts";
-import { awaited } from "../../core/plan/workflow.ts";
-import type { OwnRun } from "../run/take-loop.ts";
-import { recordOurs } from "../run/take-loop.ts";
+import { awaited, type Attempt } from "../../core/plan/workflow.ts";
+import { recordOurs, type OwnRun } from "../run/take-loop.ts";
 import { workflowOf } from "./take-workflow.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";

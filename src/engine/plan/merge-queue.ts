@@ -1,17 +1,12 @@
-import type { Loop } from "../../core/loop/loop.ts";
-import { isActiveFor, isEnded } from "../../core/loop/loop.ts";
-import type { Merge, Setback } from "../../core/plan/workflow.ts";
-import { lastAttempt } from "../../core/plan/workflow.ts";
+import { isActiveFor, isEnded, type Loop } from "../../core/loop/loop.ts";
+import { lastAttempt, type Merge, type Setback } from "../../core/plan/workflow.ts";
 import type { MovedBranch, AcceptedCommit } from "../../worktrees/integration/branch.ts";
 import { moveBranch, acceptedSince } from "../../worktrees/integration/branch.ts";
 import { mergeResult } from "../../worktrees/integration/merge-result.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
-import { examine, finishedAttempt, mergeAll } from "./merge-results.ts";
-import type { Repository } from "../../worktrees/integration/repository.ts";
-import { treesOfCommits, withObjects } from "../../worktrees/integration/repository.ts";
-import type { MergeOutcome } from "./merge-results.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
+import { examine, finishedAttempt, mergeAll, type MergeOutcome } from "./merge-results.ts";
+import { treesOfCommits, withObjects, type Repository } from "../../worktrees/integration/repository.ts";
+import { pauseBlocked, taskOf, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 
 /** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
 export async function beginMerge(context: WorkflowContext, tasks: readonly string[]): Promise<Merge | null> {

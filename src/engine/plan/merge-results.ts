@@ -1,14 +1,11 @@
-import type { Attempt, Setback, Workflow } from "../../core/plan/workflow.ts";
-import { isDone, lastAttempt } from "../../core/plan/workflow.ts";
+import { isDone, lastAttempt, type Attempt, type Setback, type Workflow } from "../../core/plan/workflow.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { NamedCheck } from "../../verify/checks/run-checks.ts";
-import type { Trailers } from "../../worktrees/integration/branch.ts";
-import { commitOnto } from "../../worktrees/integration/branch.ts";
+import { commitOnto, type Trailers } from "../../worktrees/integration/branch.ts";
 import { refCommit } from "../../worktrees/checkpoints/refs.ts";
 import { mergeResult, revertedFiles } from "../../worktrees/integration/merge-result.ts";
 import { checksOfTasks, redText, runTwice } from "./plan-checks.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
-import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
+import { pauseBlocked, taskOf, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 
 const LONGEST_SUBJECT = 250;
 

@@ -1,6 +1,5 @@
-import type { Loop } from "../../core/loop/loop.ts";
-import { isEnded, begunIteration } from "../../core/loop/loop.ts";
-import { running, attemptsOf } from "../../core/plan/workflow.ts";
+import { isEnded, begunIteration, type Loop } from "../../core/loop/loop.ts";
+import { running, attemptsOf, type Attempt } from "../../core/plan/workflow.ts";
 import { inspectLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Project } from "../../storage/home/project.ts";
@@ -8,7 +7,6 @@ import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { isAncestor } from "../../worktrees/integration/branch.ts";
 import { refCommit } from "../../worktrees/checkpoints/refs.ts";
 import type { LoopId } from "../../core/loop/id.ts";
-import type { Attempt } from "../../core/plan/workflow.ts";
 import { treeOf } from "../../worktrees/integration/repository.ts";
 import { keptAttempt } from "../../worktrees/attempts/kept-attempt.ts";
 

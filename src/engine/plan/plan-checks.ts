@@ -1,12 +1,10 @@
-import type { NamedCheck, Examination } from "../../verify/checks/run-checks.ts";
-import { describeCheck } from "../../core/loop/criterion.ts";
+import { runChecks, type NamedCheck, type Examination } from "../../verify/checks/run-checks.ts";
+import { describeCheck, type Evidence } from "../../core/loop/criterion.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { WhichFrame } from "../../verify/baseline/baseline-record.ts";
 import { takeBaseline } from "../../verify/baseline/take-baseline.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
-import { runChecks } from "../../verify/checks/run-checks.ts";
-import type { Evidence } from "../../core/loop/criterion.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openReadingPlace } from "../asking/asked-agent.ts";

@@ -8,18 +8,16 @@ import {
 } from "../compat/task-list.ts";
 import type { MirroredList, FoundTask } from "../compat/task-list.ts";
 import type { LoopId } from "../../core/loop/id.ts";
-import type { Loop, TaskStatus } from "../../core/loop/loop.ts";
+import { isEnded, type Loop, type TaskStatus } from "../../core/loop/loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { NewTask, TaskMetadata, TaskNote } from "../compat/write-task-list.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
 import { listOfSession } from "../opening/task-lists.ts";
-import { isEnded } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { draftOfTaskList, listedDescription, listedId } from "../../core/plan-files/task-list-plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { WorkflowTask } from "../../views/plan.ts";
-import { workflowStatus } from "../../views/plan.ts";
+import { workflowStatus, type WorkflowTask } from "../../views/plan.ts";
 
 /** Claude Code's task list that has the tasks of a plan, as a mirror of the work on it: what is written there by others changes no plan. */
 export interface PlanMirror {

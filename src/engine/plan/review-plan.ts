@@ -1,23 +1,18 @@
 import type { Loop } from "../../core/loop/loop.ts";
-import type { Workflow } from "../../core/plan/workflow.ts";
-import { lastAttempt, setbacksOf } from "../../core/plan/workflow.ts";
+import { lastAttempt, setbacksOf, type Workflow } from "../../core/plan/workflow.ts";
 import type { ChangedFiles } from "../../core/loop/proof.ts";
 import { acceptedSince } from "../../worktrees/integration/branch.ts";
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
 import { revertedFiles } from "../../worktrees/integration/merge-result.ts";
-import { inspectLoop, isAbandoned } from "../../storage/loops/known-loop.ts";
+import { inspectLoop, isAbandoned, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Project } from "../../storage/home/project.ts";
-import type { JudgementStatus } from "../../views/review.ts";
-import { judgementStatus } from "../../views/review.ts";
-import type { ReviewedTask, TaskResult } from "../../views/review-order.ts";
-import { reviewOrder } from "../../views/review-order.ts";
+import { judgementStatus, type JudgementStatus } from "../../views/review.ts";
+import { reviewOrder, type ReviewedTask, type TaskResult } from "../../views/review-order.ts";
 import { keptWork } from "./open-attempts.ts";
-import type { WorkflowTask } from "../../views/plan.ts";
-import { workflowStatus } from "../../views/plan.ts";
+import { workflowStatus, type WorkflowTask } from "../../views/plan.ts";
 
 export interface PlanReview {
   readonly loop: string;

@@ -1,8 +1,7 @@
 import { closeAbandonedQuestions, askerOfLoop } from "../asking/loop-account.ts";
 import type { Asker } from "../../core/questions/question.ts";
 import type { PlanMirror } from "./plan-mirror.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isDriven } from "../../core/loop/loop.ts";
+import { isDriven, type Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import type { Finding, ThoroughReview } from "../../core/stages/stages.ts";
@@ -14,10 +13,8 @@ import type { AgentChoice } from "../run/agent-choice.ts";
 import type { GoesOn, Interrupts } from "../run/run-context.ts";
 import type { Executor } from "./executor.ts";
 import type { WorkflowNews } from "../../views/news/news.ts";
-import type { WitnessedLoop } from "../run/own-results.ts";
-import { witnessResults } from "../run/own-results.ts";
-import type { OwnRun } from "../run/take-loop.ts";
-import { recordOurs, takeLoop } from "../run/take-loop.ts";
+import { witnessResults, type WitnessedLoop } from "../run/own-results.ts";
+import { recordOurs, takeLoop, type OwnRun } from "../run/take-loop.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface WorkflowRequest {

@@ -2,16 +2,14 @@ import { isAboutTests, MISSING_FILE, namesIn } from "../../verify/checks/cannot-
 import type { Examination } from "../../verify/checks/run-checks.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import { listed } from "../../core/listed.ts";
-import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
-import { isFinalTask } from "../../core/plan/plan.ts";
+import { isFinalTask, type Plan, type PlannedTask } from "../../core/plan/plan.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { shellWord } from "../../system/text/command-line.ts";
 import { mayTouch } from "./conflict-forecast.ts";
 import type { BlindCheck } from "../../verify/proofs/break-sources.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, type WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
-import { pauseBlocked } from "./take-workflow.ts";
 
 const MOST_NAMED = 5;
 

@@ -1,27 +1,22 @@
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isActiveFor } from "../../core/loop/loop.ts";
-import type { StartStep, Step, Facts } from "../../core/plan/step.ts";
-import { keyOf } from "../../core/plan/step.ts";
+import { isActiveFor, type Loop } from "../../core/loop/loop.ts";
+import { keyOf, type StartStep, type Step, type Facts } from "../../core/plan/step.ts";
 import { usedUpLimit } from "../../core/stop/limits.ts";
-import { areAllSettled, lastAttempt, waves } from "../../core/plan/workflow.ts";
+import { areAllSettled, lastAttempt, waves, type Workflow } from "../../core/plan/workflow.ts";
 import { INTERRUPTED } from "../run/run-context.ts";
 import { attemptStarted } from "./envelope.ts";
-import type { WorkerPool } from "./worker-pool.ts";
-import { waitOf } from "./worker-pool.ts";
+import { waitOf, type WorkerPool } from "./worker-pool.ts";
 import { giveCounsel } from "./stages/retry-advice.ts";
 import { passGate } from "./stages/pass-gate.ts";
 import { reviewWave, reviewWork } from "./stages/review-work.ts";
 import { settleFindings } from "./stages/settle-findings.ts";
 import { beginMerge } from "./merge-queue.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
+import { taskOf, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
-import { taskOf, workflowOf } from "./take-workflow.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { finishPlan } from "./finish-plan.ts";
 import { isFinalTask } from "../../core/plan/plan.ts";
 import { wavesOf } from "../../core/plan/graph.ts";
-import type { Workflow } from "../../core/plan/workflow.ts";
 import { schedule } from "../../core/plan/schedule.ts";
 
 /** How often to check whether somebody paused or cancelled the loop. */

@@ -7,9 +7,8 @@ import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.
 import { lostAttempt } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
 import { recordResult } from "./keep-attempt.ts";
-import type { WorkflowContext } from "./take-workflow.ts";
+import { pauseBlocked, taskOf, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 import { recordOurs } from "../run/take-loop.ts";
-import { pauseBlocked, taskOf, workflowOf } from "./take-workflow.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { freeAgent } from "../../core/plan/startable-tasks.ts";
 

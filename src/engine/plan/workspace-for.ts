@@ -1,9 +1,8 @@
 import { findGitFolders } from "../../system/git/git-files.ts";
-import type { WorkspaceOptions } from "./fresh-worktree.ts";
+import { siteIn, type WorkspaceOptions } from "./fresh-worktree.ts";
 import { gitWorkspace } from "./git-workspace.ts";
 import type { Workspace } from "./workspace.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
-import { siteIn } from "./fresh-worktree.ts";
 import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
 import { workflowOf } from "./take-workflow.ts";
 import { mayStart } from "./tried-checks.ts";

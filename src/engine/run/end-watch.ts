@@ -1,5 +1,4 @@
-import type { Loop } from "../../core/loop/loop.ts";
-import { elapsedMs } from "../../core/loop/loop.ts";
+import { elapsedMs, type Loop } from "../../core/loop/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
 import type { AgentEvent } from "../../agents/drivers/driver.ts";

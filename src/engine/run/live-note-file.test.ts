@@ -9,8 +9,7 @@ import { ownMark, startOfProcess } from "../../system/process/process-facts.ts";
 import { loopFolder, projectAt } from "../../storage/home/project.ts";
 import { loopWith, sessionId } from "../../../test/support/loop-builders.ts";
 import type { LiveNews } from "../../views/news/live-state.ts";
-import type { LiveNoteKeeper } from "./live-note-file.ts";
-import { keepLiveNote, readLiveNote } from "./live-note-file.ts";
+import { keepLiveNote, readLiveNote, type LiveNoteKeeper } from "./live-note-file.ts";
 
 const project = projectAt(mkdtempSync(join(tmpdir(), "loopwright-note-")));
 const RUN = sessionId("run-1");

@@ -7,10 +7,8 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { ownMark } from "../../system/process/process-facts.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { loopFolder } from "../../storage/home/project.ts";
-import type { LiveNews, LiveNote } from "../../views/news/live-state.ts";
-import { noteAfter, quietNote } from "../../views/news/live-state.ts";
+import { loopFolder, type Project } from "../../storage/home/project.ts";
+import { noteAfter, quietNote, type LiveNews, type LiveNote } from "../../views/news/live-state.ts";
 import { atMostEvery } from "../../system/process/timers.ts";
 
 const SIZE_LIMIT_BYTES = 64 * 1024;

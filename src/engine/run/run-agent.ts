@@ -8,14 +8,11 @@ import type {
   Launch,
 } from "../../agents/drivers/driver.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { AgentProcessEnding } from "../../system/process/agent-process.ts";
-import { runAgentProcess } from "../../system/process/agent-process.ts";
+import { runAgentProcess, type AgentProcessEnding } from "../../system/process/agent-process.ts";
 import type { Guardian } from "../../system/process/guardian.ts";
-import type { Redact } from "../../system/secrets/redact.ts";
-import { renderOutput } from "../../system/secrets/redact.ts";
+import { renderOutput, type Redact } from "../../system/secrets/redact.ts";
 import { durationText } from "../../system/text/quantities.ts";
-import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
-import { keepEnding, outputKeeper } from "./turn-folder.ts";
+import { keepEnding, outputKeeper, type KeptEnding, type TurnFolder } from "./turn-folder.ts";
 import { delimiter, join, parse } from "node:path";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { CommandLine } from "../../core/loop/criterion.ts";

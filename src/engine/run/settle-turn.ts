@@ -1,22 +1,19 @@
 import { quoted } from "../../system/text/command-line.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
-import { isActiveFor, isBoundTo, isEnded } from "../../core/loop/loop.ts";
+import { isActiveFor, isBoundTo, isEnded, type LaunchedTurn, type Loop } from "../../core/loop/loop.ts";
 import type { Mendable, Recovery, Trouble } from "../../core/stop/trouble.ts";
 import { recoveryFor, isJudged } from "../../core/stop/trouble.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
-import type { StopAnswer } from "../stop/decide-stop.ts";
-import { decideStop } from "../stop/decide-stop.ts";
+import { decideStop, type StopAnswer } from "../stop/decide-stop.ts";
 import { writeBackTasks } from "../compat/task-list-mirror.ts";
 import type { TurnReport, Denial } from "../../agents/drivers/driver.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { countsOf } from "./turn-report.ts";
-import { INTERRUPTED } from "./run-context.ts";
+import { INTERRUPTED, type RunContext } from "./run-context.ts";
 import { mirrorTasks, ownLoop, untilStopped } from "./take-over.ts";
-import type { RunContext } from "./run-context.ts";
 import type { TakenTurn } from "./take-turn.ts";
 
 export type Settled =

@@ -1,25 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { LoopEvent } from "../../core/events/event.ts";
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isActiveFor, isBoundTo } from "../../core/loop/loop.ts";
+import { parseSessionId, type SessionId } from "../../core/loop/id.ts";
+import { isActiveFor, isBoundTo, type Loop } from "../../core/loop/loop.ts";
 import { eventsOfSpending } from "../../core/stop/limits.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
-import { livingDriver } from "../../storage/loops/known-loop.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { ownMark } from "../../system/process/process-facts.ts";
 import { expectActive } from "../lifecycle/lifecycle.ts";
 import { expectNobodyUndoes } from "../lifecycle/undo.ts";
 import { spentSince, transcriptOf } from "../stop/spending.ts";
-import type { AgentChoice } from "./agent-choice.ts";
-import { rememberAgent } from "./agent-choice.ts";
+import { rememberAgent, type AgentChoice } from "./agent-choice.ts";
 import { lastSignOf, turnFolder } from "./turn-folder.ts";
 
 /** A process that drives a loop: one agent on a plain loop, or the work on a plan. */

@@ -1,21 +1,18 @@
 import { dirname, join } from "node:path";
-import type { KnownLoop, SessionLoop } from "../../storage/loops/known-loop.ts";
+import { appraiseLoop, type KnownLoop, type SessionLoop } from "../../storage/loops/known-loop.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { priceTable } from "../stop/spending.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isActiveFor, topFrame } from "../../core/loop/loop.ts";
+import { isActiveFor, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { startGuardian } from "../../system/process/guardian.ts";
 import { markWithRun } from "../../system/process/run-processes.ts";
 import { driverOf } from "./agent-choice.ts";
 import { outputQuota } from "./turn-folder.ts";
 import { readApproval } from "../../storage/home/approval-record.ts";
 import { findSession } from "../../storage/home/session-files.ts";
-import { appraiseLoop } from "../../storage/loops/known-loop.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { mirrorTaskList } from "../compat/task-list-mirror.ts";
-import { INTERRUPTED } from "./run-context.ts";
-import type { RunContext, RunRequest } from "./run-context.ts";
+import { INTERRUPTED, type RunContext, type RunRequest } from "./run-context.ts";
 import { isDrivenBy, leaveLoop, recordOurs, takeLoop, watchForLoss } from "./take-loop.ts";
 
 /** Takes a plain loop over, with a guardian beside the run. */

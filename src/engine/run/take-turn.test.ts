@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { thrashingFile } from "../../core/stop/breakers.ts";
-import type { ToolEventKeeper } from "./take-turn.ts";
-import { keepToolEvents } from "./take-turn.ts";
+import { keepToolEvents, type ToolEventKeeper } from "./take-turn.ts";
 
 function open(): { readonly root: string; readonly toolEvents: ToolEventKeeper } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-deeds-")));

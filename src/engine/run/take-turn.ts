@@ -1,20 +1,17 @@
 import { taskListOf } from "../compat/task-list-mirror.ts";
-import type { Loop } from "../../core/loop/loop.ts";
+import { isEnded, type Loop } from "../../core/loop/loop.ts";
 import type { FileEdit, Spent } from "../../core/stop/facts.ts";
 import type { AgentEvent, StreamReader, Turn, TurnReport } from "../../agents/drivers/driver.ts";
 import { charge, redactAgentEvent, readKept, reportOf } from "./turn-report.ts";
 import { watchForEnd } from "./end-watch.ts";
-import type { RanAgent } from "./run-agent.ts";
-import { runAgent } from "./run-agent.ts";
+import { runAgent, type RanAgent } from "./run-agent.ts";
 import type { RunContext } from "./run-context.ts";
 import type { TurnFolder } from "./turn-folder.ts";
 import { isAbsolute, join } from "node:path";
 import { errorSignature } from "../../core/stop/error-signature.ts";
-import type { ToolEvent } from "../../storage/home/session-files.ts";
-import { activityOf } from "../../storage/home/session-files.ts";
+import { activityOf, type ToolEvent } from "../../storage/home/session-files.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";
 import { parseSessionId } from "../../core/loop/id.ts";
-import { isEnded } from "../../core/loop/loop.ts";
 
 /** A turn with everything known about it. */
 export interface TakenTurn {

@@ -17,8 +17,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createLoopId } from "../../core/loop/id.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { Project } from "../../storage/home/project.ts";
-import { loopFolder, projectAt } from "../../storage/home/project.ts";
+import { loopFolder, projectAt, type Project } from "../../storage/home/project.ts";
 import {
   createTurnFolder,
   isFirstAttempt,

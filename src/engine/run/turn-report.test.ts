@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { parsePrices } from "../../agents/cost/price.ts";
 import { NO_USAGE } from "../../agents/cost/transcript.ts";
-import { NO_BILL } from "../../agents/drivers/driver.ts";
+import { NO_BILL, type TurnReport } from "../../agents/drivers/driver.ts";
 import { charge, countsOf, usageOf, redactReport, redactAgentEvent } from "./turn-report.ts";
-import type { TurnReport } from "../../agents/drivers/driver.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 
 const { table } = parsePrices(

@@ -1,14 +1,11 @@
 import type { StreamReader, TurnReport, Bill, AgentEvent } from "../../agents/drivers/driver.ts";
-import type { PriceTable } from "../../agents/cost/price.ts";
+import { costOf, priceOf, type PriceTable } from "../../agents/cost/price.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import type { Redact } from "../../system/secrets/redact.ts";
 import type { RanAgent } from "./run-agent.ts";
-import type { KeptEnding, TurnFolder } from "./turn-folder.ts";
-import { keptEnding, keptLines } from "./turn-folder.ts";
+import { keptEnding, keptLines, type KeptEnding, type TurnFolder } from "./turn-folder.ts";
 import type { TokenCounts } from "../../core/loop/loop.ts";
-import { costOf, priceOf } from "../../agents/cost/price.ts";
-import type { Usage } from "../../agents/cost/transcript.ts";
-import { NO_USAGE, tokensOf } from "../../agents/cost/transcript.ts";
+import { NO_USAGE, tokensOf, type Usage } from "../../agents/cost/transcript.ts";
 
 export interface ReportedTurn {
   /** Redacted. */

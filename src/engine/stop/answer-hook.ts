@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { takeInStores } from "../compat/take-in-stores.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
+import { parseSessionId, type SessionId } from "../../core/loop/id.ts";
 import type { StopRequest } from "../../core/stop/facts.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
@@ -19,8 +18,7 @@ import { replyTo } from "../../views/reply.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { SessionLoop } from "../../storage/loops/known-loop.ts";
-import { loopOfSession } from "../../storage/loops/known-loop.ts";
+import { loopOfSession, type SessionLoop } from "../../storage/loops/known-loop.ts";
 import {
   takeActivity,
   rememberShells,

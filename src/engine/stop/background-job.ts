@@ -1,16 +1,13 @@
 import * as v from "valibot";
 import type { Evidence } from "../../core/loop/criterion.ts";
-import type { LoopEvent } from "../../core/events/event.ts";
-import { EVENT_VERSION } from "../../core/events/event.ts";
+import { EVENT_VERSION, type LoopEvent } from "../../core/events/event.ts";
 import type { Proven } from "../../core/loop/proof.ts";
 import type { Settlement } from "../../core/stop/facts.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { Job, JobKind } from "../../storage/home/job.ts";
-import { announceChecks, Jobs, runningSince } from "../../storage/home/job.ts";
+import { announceChecks, Jobs, runningSince, type Job, type JobKind } from "../../storage/home/job.ts";
 import type { LocalLoop } from "../../storage/home/approval-record.ts";
 import { parseEvent } from "../../storage/journal/event-schema.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { localLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { provenIn, storedProven } from "../../verify/proofs/stored-proven.ts";
 

@@ -1,12 +1,9 @@
 import { lookAtMustNots } from "../../verify/checks/must-nots.ts";
-import type { NamedCheck } from "../../verify/checks/run-checks.ts";
-import { runChecks } from "../../verify/checks/run-checks.ts";
-import type { Evidence } from "../../core/loop/criterion.ts";
-import { isRepeatable } from "../../core/loop/criterion.ts";
+import { runChecks, type NamedCheck } from "../../verify/checks/run-checks.ts";
+import { isRepeatable, type Evidence } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isEnded, topFrame } from "../../core/loop/loop.ts";
+import { isEnded, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { decide } from "../../core/stop/decide.ts";
 import { mergeObservations } from "../../core/stop/facts.ts";
 import type {
@@ -22,12 +19,10 @@ import type {
 import type { Verdict } from "../../core/stop/verdict.ts";
 import type { Transcript } from "../../agents/cost/transcript.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
-import type { KnownLoop, SessionLoop } from "../../storage/loops/known-loop.ts";
-import { localLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop, type KnownLoop, type SessionLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { isTrusted, readApproval } from "../../storage/home/approval-record.ts";
-import type { SessionEntry } from "../../storage/home/session-files.ts";
-import { forgetSession } from "../../storage/home/session-files.ts";
+import { forgetSession, type SessionEntry } from "../../storage/home/session-files.ts";
 import { buryLoop, markUntold } from "../../storage/home/approval-marks.ts";
 import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";

@@ -1,20 +1,16 @@
 import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { isRepeatable } from "../../core/loop/criterion.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import type { Proven } from "../../core/loop/proof.ts";
 import type { Observations } from "../../core/stop/facts.ts";
-import type { Job } from "../../storage/home/job.ts";
-import { Jobs } from "../../storage/home/job.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { localLoop } from "../../storage/loops/known-loop.ts";
+import { Jobs, type Job } from "../../storage/home/job.ts";
+import { localLoop, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { holdoutTime } from "../../verify/holdouts/kept-holdout.ts";
 import { checkLoop, longestRun } from "../lifecycle/check-loop.ts";
 import { checkSiteOf } from "../opening/checks-of-loop.ts";
-import type { Judged, HookTimeout } from "./background-job.ts";
-import { carryOut, JUDGING, startJob, waitForJob } from "./background-job.ts";
+import { carryOut, JUDGING, startJob, waitForJob, type Judged, type HookTimeout } from "./background-job.ts";
 
 /** A check may take this much longer than before. */
 const SPARE_MS = 5_000;

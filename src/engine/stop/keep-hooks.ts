@@ -1,7 +1,6 @@
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Host } from "../../agents/hosts/host.ts";
-import type { Reply } from "../../agents/hosts/reply.ts";
-import { NO_REPLY } from "../../agents/hosts/reply.ts";
+import { NO_REPLY, type Reply } from "../../agents/hosts/reply.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

@@ -1,6 +1,5 @@
 import type { SessionId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isBoundTo } from "../../core/loop/loop.ts";
+import { isBoundTo, type Loop } from "../../core/loop/loop.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { isTrusted } from "../../storage/home/approval-record.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";

@@ -1,12 +1,9 @@
-import type { LoopEvent } from "../../core/events/event.ts";
-import { NOTHING_MORE } from "../../core/events/event.ts";
+import { NOTHING_MORE, type LoopEvent } from "../../core/events/event.ts";
 import { describeCheck, isRepeatable } from "../../core/loop/criterion.ts";
 import type { SessionId } from "../../core/loop/id.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isHandedBack, isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { isHandedBack, isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { planHold } from "../../core/stop/hold-reason.ts";
-import type { Reply } from "../../agents/hosts/reply.ts";
-import { NO_REPLY } from "../../agents/hosts/reply.ts";
+import { NO_REPLY, type Reply } from "../../agents/hosts/reply.ts";
 import { planLines } from "../../views/prompts/hold.ts";
 import type { ApiTrouble, ToolUse } from "../../agents/hosts/host-event.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";

@@ -1,15 +1,11 @@
-import type { PlannedTask } from "../../core/plan/plan.ts";
-import { isFinalTask } from "../../core/plan/plan.ts";
-import type { Workflow } from "../../core/plan/workflow.ts";
-import { isSpent, taskState } from "../../core/plan/workflow.ts";
+import { isFinalTask, type PlannedTask } from "../../core/plan/plan.ts";
+import { isSpent, taskState, type Workflow } from "../../core/plan/workflow.ts";
 import type { Observations } from "../../core/stop/facts.ts";
 import { Jobs } from "../../storage/home/job.ts";
 import { markUntold } from "../../storage/home/approval-marks.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import { localLoop } from "../../storage/loops/known-loop.ts";
+import { localLoop, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import type { HookTimeout } from "./background-job.ts";
-import { NOTHING_SETTLED, SETTLING, startJob, waitForJob } from "./background-job.ts";
+import { NOTHING_SETTLED, SETTLING, startJob, waitForJob, type HookTimeout } from "./background-job.ts";
 
 /** No settlement takes longer; whoever waits for a process that is gone finds out at once anyway. */
 const LONGEST_MS = 24 * 60 * 60_000;

@@ -1,5 +1,4 @@
-import type { NamedPlan } from "../../engine/opening/plan-source.ts";
-import { expectSeen, planOfTaskList } from "../../engine/opening/plan-source.ts";
+import { expectSeen, planOfTaskList, type NamedPlan } from "../../engine/opening/plan-source.ts";
 import { UserError } from "../../core/user-error.ts";
 import { hasErrors, lintPlan } from "../../core/plan-files/lint-plan.ts";
 import { readPlan } from "../../core/plan-files/plan-text.ts";

@@ -1,9 +1,7 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { CHECK_TIERS, DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
+import { parseSessionId, type SessionId } from "../../core/loop/id.ts";
 import { isCheckPattern } from "../../core/questions/allowed-checks.ts";
-import type { Command } from "commander";
 import { EXIT_RULES, MODES, SHAPES } from "../../core/loop/loop.ts";
 import { PROOF_MODES } from "../../core/loop/proof.ts";
 import { UserError } from "../../core/user-error.ts";

@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import type { CommandModule } from "./command-table.ts";
-import { COMMAND_MODULES, HELP_GROUP } from "./command-table.ts";
+import { COMMAND_MODULES, HELP_GROUP, type CommandModule } from "./command-table.ts";
 import type { Context } from "./context.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
 

@@ -15,8 +15,7 @@ import { driveWorkflow } from "../../engine/plan/drive-workflow.ts";
 import { gitWorkspace } from "../../engine/plan/git-workspace.ts";
 import { localExecutor } from "../../engine/plan/local-executor.ts";
 import type { WorkflowNews } from "../../views/news/news.ts";
-import type { DemoStage } from "./stage.ts";
-import { onStage } from "./stage.ts";
+import { onStage, type DemoStage } from "./stage.ts";
 import type { Script } from "../../agents/rehearsal/script.ts";
 
 interface PlanDemo extends DemoStage {

@@ -8,8 +8,7 @@ import { rehearsalOf } from "../../engine/run/agent-choice.ts";
 import { driveLoop } from "../../engine/run/drive.ts";
 import type { RunNews } from "../../views/news/news.ts";
 import { openAndLook } from "../../engine/opening/open-loop.ts";
-import type { DemoStage } from "./stage.ts";
-import { onStage } from "./stage.ts";
+import { onStage, type DemoStage } from "./stage.ts";
 import type { Script } from "../../agents/rehearsal/script.ts";
 
 export const DEMO_SPEC =

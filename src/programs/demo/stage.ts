@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Machine } from "../../storage/loops/machine.ts";
-import { createMachine } from "../../storage/loops/machine.ts";
+import { createMachine, type Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Interrupts } from "../../engine/run/run-context.ts";
 

@@ -2,10 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookCall, HookWords } from "../../agents/hosts/hook-call.ts";
 import { isDisabled, letGo, readCall, readWords } from "../../agents/hosts/hook-call.ts";
-import type { HookAnswer } from "../../agents/hosts/reply.ts";
-import { answerWith, SILENCE } from "../../agents/hosts/reply.ts";
-import type { SessionId } from "../../core/loop/id.ts";
-import { parseSessionId } from "../../core/loop/id.ts";
+import { answerWith, SILENCE, type HookAnswer } from "../../agents/hosts/reply.ts";
+import { parseSessionId, type SessionId } from "../../core/loop/id.ts";
 import { sessionPath, stateHome } from "../../storage/home/state-home.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
 

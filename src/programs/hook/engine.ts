@@ -1,11 +1,8 @@
 import { realpathSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { HookCall } from "../../agents/hosts/hook-call.ts";
-import { formOf } from "../../agents/hosts/hook-call.ts";
-import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
-import { recognise } from "../../agents/hosts/hosts.ts";
-import type { HookAnswer, Reply } from "../../agents/hosts/reply.ts";
-import { renderReply } from "../../agents/hosts/reply.ts";
+import { formOf, type HookCall } from "../../agents/hosts/hook-call.ts";
+import { recognise, type RecognisedCall } from "../../agents/hosts/hosts.ts";
+import { renderReply, type HookAnswer, type Reply } from "../../agents/hosts/reply.ts";
 import { answerHook } from "../../engine/stop/answer-hook.ts";
 import { createMachine } from "../../storage/loops/machine.ts";
 

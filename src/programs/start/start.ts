@@ -1,7 +1,6 @@
 import { stateHome } from "../../storage/home/state-home.ts";
-import { compiledCodeIn } from "./compiled-code.ts";
+import { compiledCodeIn, type CompiledCode } from "./compiled-code.ts";
 import { Script } from "node:vm";
-import type { CompiledCode } from "./compiled-code.ts";
 
 /** Set by the build: the table of the program's parts, and a function whose only comment contains their text. */
 declare const PART_TABLE: PartTable;

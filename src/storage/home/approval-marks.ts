@@ -1,12 +1,10 @@
 import { existsSync, writeFileSync, rmSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import type { LocalLoop } from "./approval-record.ts";
-import { approvalFolder } from "./approval-record.ts";
+import { approvalFolder, type LocalLoop } from "./approval-record.ts";
 import { writePrivateJson, readJsonFile } from "../../system/files/json-file.ts";
 import * as v from "valibot";
-import type { LoopId } from "../../core/loop/id.ts";
-import { parseLoopId } from "../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 
 /** Once an attempt has a journal, and before anybody works on it: from then on, a journal that isn't there was deleted. */
 export function markBegun(local: LocalLoop): void {

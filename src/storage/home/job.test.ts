@@ -4,10 +4,8 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import type { LoopId } from "../../core/loop/id.ts";
-import type { JobKind } from "./job.ts";
-import { announceChecks, Jobs, runningSince } from "./job.ts";
-import type { LocalLoop } from "./approval-record.ts";
-import { approvalFolder } from "./approval-record.ts";
+import { announceChecks, Jobs, runningSince, type JobKind } from "./job.ts";
+import { approvalFolder, type LocalLoop } from "./approval-record.ts";
 
 const NAMED = v.object({ names: v.array(v.string()) });
 

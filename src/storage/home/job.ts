@@ -4,8 +4,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
-import type { LocalLoop } from "./approval-record.ts";
-import { approvalFolder } from "./approval-record.ts";
+import { approvalFolder, type LocalLoop } from "./approval-record.ts";
 
 /** What a process of our own does for a loop in the background: what it is asked, and what it reports. */
 export interface JobKind<Asked, Result> {

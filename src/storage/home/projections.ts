@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Loop, Origin } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, type Loop, type Origin } from "../../core/loop/loop.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 import { progressView } from "../../views/files/progress.ts";
-import { stateView, workflowView } from "../../views/files/state.ts";
+import { stateView, workflowView, type StateView } from "../../views/files/state.ts";
 import { agreedIn } from "../../views/shape.ts";
 import type { Project } from "./project.ts";
 import { createHash } from "node:crypto";
@@ -13,7 +12,6 @@ import { readClaimedStatus } from "../../core/loop/criterion.ts";
 import type { Claim } from "../../core/stop/facts.ts";
 import { isObject } from "../../core/plain-object.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import type { StateView } from "../../views/files/state.ts";
 
 const SIZE_LIMIT_BYTES = 4 * 1024 * 1024;
 

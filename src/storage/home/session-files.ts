@@ -1,7 +1,6 @@
 import { rmSync, readdirSync, statSync, appendFileSync, readFileSync, renameSync } from "node:fs";
 import * as v from "valibot";
-import type { LoopId, SessionId } from "../../core/loop/id.ts";
-import { parseLoopId, parseSessionId } from "../../core/loop/id.ts";
+import { parseLoopId, parseSessionId, type LoopId, type SessionId } from "../../core/loop/id.ts";
 import type { ProcessMark } from "../../core/loop/loop.ts";
 import { namesIn } from "../../system/files/folders.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { PROOF_MODES } from "../../core/loop/proof.ts";
-import type { EventOf, LoopEvent } from "../../core/events/event.ts";
-import { EVENT_VERSION, TURN_OUTCOMES } from "../../core/events/event.ts";
+import { EVENT_VERSION, TURN_OUTCOMES, type EventOf, type LoopEvent } from "../../core/events/event.ts";
 import { ORIGINS, PAUSE_REASONS, SHAPES } from "../../core/loop/loop.ts";
 import type { Schema } from "./schema-parts.ts";
 import {
@@ -37,8 +36,7 @@ import {
   verification,
 } from "./schema-parts.ts";
 import { STAGE_SCHEMAS } from "./stage-schema.ts";
-import type { StoredEvent } from "./upcast.ts";
-import { upcast } from "./upcast.ts";
+import { upcast, type StoredEvent } from "./upcast.ts";
 import { WORKFLOW_SCHEMAS } from "./workflow-schema.ts";
 
 /** One schema per event: an event without one, or a field of another type, doesn't compile. */

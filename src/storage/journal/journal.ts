@@ -1,10 +1,8 @@
-import type { LoopEvent } from "../../core/events/event.ts";
+import { ImpossibleEvent, type LoopEvent } from "../../core/events/event.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import type { JournalRecord } from "./record.ts";
-import { BEFORE_THE_FIRST } from "./record.ts";
+import { BEFORE_THE_FIRST, type JournalRecord } from "./record.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
-import { ImpossibleEvent } from "../../core/events/event.ts";
 import { JournalError } from "./journal-error.ts";
 
 /** A reader's position: the last record that counts, and where it begins, in the store's unit (for a file, bytes). */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LoopEvent } from "../../core/events/event.ts";
-import { EVENT_VERSION } from "../../core/events/event.ts";
+import { EVENT_VERSION, type LoopEvent } from "../../core/events/event.ts";
 import { parseEvent } from "./event-schema.ts";
 import { JournalError } from "./journal-error.ts";
 

@@ -1,12 +1,10 @@
 import * as v from "valibot";
 import type { Attestation, Check, Evidence } from "../../core/loop/criterion.ts";
 import { CHECK_USES, VERIFICATION_TYPES } from "../../core/loop/criterion.ts";
-import type { ChangedFiles, Proof } from "../../core/loop/proof.ts";
-import { PROOF_KINDS, PROOF_RESULTS } from "../../core/loop/proof.ts";
+import { PROOF_KINDS, PROOF_RESULTS, type ChangedFiles, type Proof } from "../../core/loop/proof.ts";
 import type { Actor, ClaimSource, OpenedGoal } from "../../core/events/event.ts";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
-import type { LoopId, SessionId } from "../../core/loop/id.ts";
-import { parseLoopId, parseSessionId } from "../../core/loop/id.ts";
+import { parseLoopId, parseSessionId, type LoopId, type SessionId } from "../../core/loop/id.ts";
 import type {
   Binding,
   Breakers,

@@ -2,8 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { EVENT_VERSION } from "../../core/events/event.ts";
 import { opening } from "../../../test/programs/journal-fixture.ts";
 import { parseEvent } from "./event-schema.ts";
-import type { StoredEvent, UpcastersFor } from "./upcast.ts";
-import { upcast } from "./upcast.ts";
+import { upcast, type StoredEvent, type UpcastersFor } from "./upcast.ts";
 
 const CONTINUED = { type: "loop.continued", addedUsd: 1, addedIterations: null, by: "person" };
 

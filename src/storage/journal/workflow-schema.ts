@@ -1,9 +1,7 @@
 import * as v from "valibot";
-import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
-import { PLAN_SOURCES } from "../../core/plan/plan.ts";
+import { PLAN_SOURCES, type Plan, type PlannedTask } from "../../core/plan/plan.ts";
 import type { WorkflowEvent } from "../../core/plan/workflow-event.ts";
-import type { Setback } from "../../core/plan/workflow.ts";
-import { SETBACKS } from "../../core/plan/workflow.ts";
+import { SETBACKS, type Setback } from "../../core/plan/workflow.ts";
 import type { Schema } from "./schema-parts.ts";
 import {
   actor,

@@ -1,14 +1,12 @@
 import type { LoopId } from "../../core/loop/id.ts";
-import type { Project } from "../home/project.ts";
-import { findProject } from "../home/project.ts";
+import { findProject, type Project } from "../home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "./known-loop.ts";
 import { followEntries } from "./journal-entries.ts";
 import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./known-loop.ts";
 import type { Machine } from "./machine.ts";
 import { UserError } from "../../core/user-error.ts";
-import type { Caller } from "../../agents/hosts/caller.ts";
-import { agentProgram, callerOf } from "../../agents/hosts/caller.ts";
+import { agentProgram, callerOf, type Caller } from "../../agents/hosts/caller.ts";
 import type { ProcessAbove } from "../../system/process/process-facts.ts";
 import { runOfProcesses } from "../home/session-files.ts";
 import { stateHome } from "../home/state-home.ts";

@@ -1,6 +1,5 @@
 import type { JournalEntry, LoopEvent } from "../../core/events/event.ts";
-import type { Cursor, Journal } from "../journal/journal.ts";
-import { AT_THE_BEGINNING } from "../journal/journal.ts";
+import { AT_THE_BEGINNING, type Cursor, type Journal } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 

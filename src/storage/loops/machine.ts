@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { headCommit } from "../../system/git/run-git.ts";
 import type { Journals } from "../journal/journal.ts";
 import { fileJournals } from "../journal/file/file-journals.ts";
-import type { ProcessAbove } from "../../system/process/process-facts.ts";
-import { processesAbove } from "../../system/process/process-facts.ts";
-import type { CommandOptions, CommandOutcome } from "../../system/process/run-command.ts";
-import { runCommand } from "../../system/process/run-command.ts";
+import { processesAbove, type ProcessAbove } from "../../system/process/process-facts.ts";
+import { runCommand, type CommandOptions, type CommandOutcome } from "../../system/process/run-command.ts";
 import type { Room, RoomOptions } from "../../system/room/room.ts";
 import type { Project } from "../home/project.ts";
 import { stateHome } from "../home/state-home.ts";
-import type { TreeReading, TreeWatch } from "../../system/tree/tree-digest.ts";
-import { readTree, NOBODY_WAITS } from "../../system/tree/tree-digest.ts";
+import { readTree, NOBODY_WAITS, type TreeReading, type TreeWatch } from "../../system/tree/tree-digest.ts";
 
 /** Everything the use cases need from the outside. */
 export interface Machine extends Clock, Environment {

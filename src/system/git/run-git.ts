@@ -1,8 +1,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findGitFolders, headFromFiles, isObjectId } from "./git-files.ts";
-import { gitEnvironment, spawnGit } from "./spawn-git.ts";
-import type { GitOutcome } from "./spawn-git.ts";
+import { gitEnvironment, spawnGit, type GitOutcome } from "./spawn-git.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const TIME_LIMIT_MS = 30_000;

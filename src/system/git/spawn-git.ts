@@ -1,5 +1,4 @@
-import { execFile } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { execFile, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
 import { realOrSame } from "../files/folders.ts";

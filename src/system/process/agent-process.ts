@@ -1,13 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import type { CommandLine } from "../../core/loop/criterion.ts";
-import type { CappedOutput } from "./capped-output.ts";
-import { createCappedOutput } from "./capped-output.ts";
-import { collectOutput } from "./collect-output.ts";
-import type { OutputName } from "./collect-output.ts";
+import { createCappedOutput, type CappedOutput } from "./capped-output.ts";
+import { collectOutput, type OutputName } from "./collect-output.ts";
 import { endProcessTree, markWithRun } from "./run-processes.ts";
 import { endWithUs, startCommand } from "./start-command.ts";
-import { firstEnding } from "./first-ending.ts";
-import type { Ending } from "./first-ending.ts";
+import { firstEnding, type Ending } from "./first-ending.ts";
 import { createLineSplitter } from "../files/lines.ts";
 import { startOfProcess } from "./process-facts.ts";
 import { watchSilence } from "./timers.ts";

@@ -1,16 +1,13 @@
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import { randomUUID } from "node:crypto";
-import { createCappedOutput } from "./capped-output.ts";
-import type { CappedOutput } from "./capped-output.ts";
+import { createCappedOutput, type CappedOutput } from "./capped-output.ts";
 import { collectOutput } from "./collect-output.ts";
 import { endProcessTree, markWithRun } from "./run-processes.ts";
 import { endWithUs, startCommand } from "./start-command.ts";
-import { firstEnding } from "./first-ending.ts";
-import type { Ending } from "./first-ending.ts";
+import { firstEnding, type Ending } from "./first-ending.ts";
 import { startOfProcess } from "./process-facts.ts";
 import { redactorOf, renderOutput } from "../secrets/redact.ts";
-import { withholdSecrets } from "../secrets/recognize.ts";
-import type { CommandEnvironment } from "../secrets/recognize.ts";
+import { withholdSecrets, type CommandEnvironment } from "../secrets/recognize.ts";
 
 export type { Ending };
 

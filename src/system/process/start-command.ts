@@ -1,6 +1,5 @@
 import type { CommandLine } from "../../core/loop/criterion.ts";
-import { spawn } from "node:child_process";
-import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { isFolder } from "../files/folders.ts";
 
 interface StartOptions {

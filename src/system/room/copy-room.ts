@@ -15,10 +15,8 @@ import {
 import { join, relative } from "node:path";
 import { runCommand } from "../process/run-command.ts";
 import { isWithin } from "../files/folders.ts";
-import { gitFoldersOf } from "./overlay-room.ts";
-import type { BareRoom } from "./overlay-room.ts";
-import { constants } from "node:fs";
-import type { Dirent, Stats } from "node:fs";
+import { gitFoldersOf, type BareRoom } from "./overlay-room.ts";
+import { constants, type Dirent, type Stats } from "node:fs";
 import { errnoOf } from "../files/path-errors.ts";
 
 interface CopyRoomOptions {

@@ -1,10 +1,8 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isWithin } from "../files/folders.ts";
-import { layHome } from "./fresh-home.ts";
-import type { FreshHome } from "./fresh-home.ts";
-import { openOverlayRoom } from "./overlay-room.ts";
-import type { BareRoom, OverlayOptions } from "./overlay-room.ts";
+import { layHome, type FreshHome } from "./fresh-home.ts";
+import { openOverlayRoom, type BareRoom, type OverlayOptions } from "./overlay-room.ts";
 
 /** What surrounds a project, as it was earlier. */
 export interface FreshPlace {

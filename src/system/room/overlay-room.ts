@@ -1,10 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, statSync, existsSync, readFileSync } from "node:fs";
 import { chmod, lchown, mkdir, stat, utimes, realpath } from "node:fs/promises";
 import { join, dirname } from "node:path";
-import { runCommand } from "../process/run-command.ts";
-import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
-import { insideNamespaces, startHolder } from "./mount-holder.ts";
-import type { Namespaces } from "./mount-holder.ts";
+import { runCommand, type CommandOptions, type CommandOutcome } from "../process/run-command.ts";
+import { insideNamespaces, startHolder, type Namespaces } from "./mount-holder.ts";
 import { RoomError } from "./scratch.ts";
 import { isWithin } from "../files/folders.ts";
 import { findGitFolders } from "../git/git-files.ts";

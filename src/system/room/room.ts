@@ -2,15 +2,12 @@ import { realpath } from "node:fs/promises";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { openCopyRoom, measureTree } from "./copy-room.ts";
 import { isWithin } from "../files/folders.ts";
-import { openOverlayRoom, gitFoldersOf } from "./overlay-room.ts";
-import type { BareRoom } from "./overlay-room.ts";
-import { replaceFiles } from "./replace-files.ts";
-import type { Replacement } from "./replace-files.ts";
+import { openOverlayRoom, gitFoldersOf, type BareRoom } from "./overlay-room.ts";
+import { replaceFiles, type Replacement } from "./replace-files.ts";
 import { RoomError, createScratch, fullDisk, isFull, removeScratch, sweepRooms } from "./scratch.ts";
 import { resolve } from "node:path";
 import type { Namespaces } from "./mount-holder.ts";
-import { openFreshRoom } from "./fresh-room.ts";
-import type { FreshPlace } from "./fresh-room.ts";
+import { openFreshRoom, type FreshPlace } from "./fresh-room.ts";
 
 /**
  * A clean room: the project with some files replaced. What commands change in the project is gone when the room closes; what they

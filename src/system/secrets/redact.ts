@@ -1,5 +1,4 @@
-import { replaceShapes, withholdSecrets, withoutCutToken } from "./recognize.ts";
-import type { Secret } from "./recognize.ts";
+import { replaceShapes, withholdSecrets, withoutCutToken, type Secret } from "./recognize.ts";
 
 /** Removes secrets from text that is kept or shown: those of the environment by value, others by shape. */
 export interface Redact {

@@ -1,4 +1,4 @@
-import type { Hash } from "node:crypto";
+import { randomUUID, createHash, type Hash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { BigIntStats } from "node:fs";
-import { randomUUID, createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { lstat, open, readlink } from "node:fs/promises";
 import { withFile } from "../files/read-file.ts";

@@ -1,8 +1,6 @@
 import { addAll, entriesOfLarge, withoutIgnored } from "./add-all.ts";
-import { borrowIndex } from "./cached-index.ts";
-import type { BorrowedIndex, IndexFacts } from "./cached-index.ts";
-import { findGitFolders } from "../git/git-files.ts";
-import type { GitFolders } from "../git/git-files.ts";
+import { borrowIndex, type BorrowedIndex, type IndexFacts } from "./cached-index.ts";
+import { findGitFolders, type GitFolders } from "../git/git-files.ts";
 import {
   ignoreRules,
   isInTree,
@@ -21,8 +19,7 @@ import {
   byPath,
 } from "./index-entries.ts";
 import type { IndexEntry } from "./index-entries.ts";
-import { GitMissing, openPrivateGit } from "./private-git.ts";
-import type { PrivateGit } from "./private-git.ts";
+import { GitMissing, openPrivateGit, type PrivateGit } from "./private-git.ts";
 
 export interface GitTree {
   readonly files: readonly IndexEntry[];

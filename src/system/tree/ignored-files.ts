@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, lstatSync, realpathSync } from "node:fs";
 import { join, dirname, relative, sep } from "node:path";
-import type { IndexEntry } from "./index-entries.ts";
+import { readIndexFile, parsePaths, type IndexEntry } from "./index-entries.ts";
 import { runGit } from "../git/run-git.ts";
 import type { GitFolders, ObjectHash } from "../git/git-files.ts";
-import { readIndexFile, parsePaths } from "./index-entries.ts";
 
 /**
  * A digest of everything that decides which listed files are ignored. Looks for `.gitignore` files on disk, not in the listing,

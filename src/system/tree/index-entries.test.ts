@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readIndexFile, parseListing } from "./index-entries.ts";
-import type { IndexEntry } from "./index-entries.ts";
+import { readIndexFile, parseListing, type IndexEntry } from "./index-entries.ts";
 import { effort } from "../../../test/support/effort.ts";
 
 const FORMATS = [

@@ -1,5 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
-import type { Dirent } from "node:fs";
+import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turnOfOthers } from "node:timers/promises";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { lstat, realpath, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDigest } from "./file-version.ts";
-import { parsePathGlob } from "./path-glob.ts";
-import type { PathGlob } from "./path-glob.ts";
+import { parsePathGlob, type PathGlob } from "./path-glob.ts";
 
 type PathDigests = Readonly<Record<string, string>>;
 

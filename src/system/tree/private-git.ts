@@ -2,13 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFolder } from "../files/folders.ts";
-import { repositoryFormat } from "../git/git-files.ts";
-import type { GitFolders, ObjectHash } from "../git/git-files.ts";
+import { repositoryFormat, type GitFolders, type ObjectHash } from "../git/git-files.ts";
 import { readOrEmpty } from "../files/read-file.ts";
-import { ownStores } from "./ignored-files.ts";
-import type { OwnStores } from "./ignored-files.ts";
-import { gitEnvironment, spawnGit } from "../git/spawn-git.ts";
-import type { GitOutcome } from "../git/spawn-git.ts";
+import { ownStores, type OwnStores } from "./ignored-files.ts";
+import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
 import { userExcludesFile } from "../git/settings.ts";
 
 /** Our own git folder for somebody else's worktree: the repository's configuration is never read. */

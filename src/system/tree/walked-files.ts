@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import type { Dirent } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turnOfOthers } from "node:timers/promises";
-import { hashFile, largeMark, modeOf, openSeenFiles } from "./file-version.ts";
+import { hashFile, largeMark, modeOf, openSeenFiles, type SeenFiles } from "./file-version.ts";
 import { ownStores } from "./ignored-files.ts";
-import type { SeenFiles } from "./file-version.ts";
 import type { TreeWatch } from "./tree-digest.ts";
 
 /** Kept short: without git nothing says what is generated, and one name too many would hide sources. */

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import { withApproved } from "./approved.ts";
-import type { Kept } from "./kept-files.ts";
-import { keepFiles } from "./kept-files.ts";
+import { keepFiles, type Kept } from "./kept-files.ts";
 import { asJudged } from "./replacements.ts";
 
 const FILES = { "src/a.js": "a1\n", "test/a.test.js": "a1\n", "test/b.test.js": "b1\n" };

@@ -4,10 +4,8 @@ import { checkpointsOfLoop } from "../../worktrees/checkpoints/refs.ts";
 import type { DefinitionChange } from "../definitions/definition.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
-import { keepFiles, listKept } from "./kept-files.ts";
-import type { Place } from "./kept-files.ts";
-import { baselinesFolder, writeBaseline } from "./baseline-record.ts";
-import type { Baseline, WhichFrame } from "./baseline-record.ts";
+import { keepFiles, listKept, type Place } from "./kept-files.ts";
+import { baselinesFolder, writeBaseline, type Baseline, type WhichFrame } from "./baseline-record.ts";
 
 /**
  * From now on the changed tests and definitions, as they are at this moment, belong to the opening. Earlier test reports are

@@ -2,8 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
-import { baselinesFolder, readBaseline, writeBaseline } from "./baseline-record.ts";
-import type { Baseline } from "./baseline-record.ts";
+import { baselinesFolder, readBaseline, writeBaseline, type Baseline } from "./baseline-record.ts";
 import { noteStart } from "./take-baseline.ts";
 
 const OPENING: Baseline = {

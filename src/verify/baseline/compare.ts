@@ -1,13 +1,10 @@
-import { describeCheck } from "../../core/loop/criterion.ts";
-import type { Criterion, Evidence } from "../../core/loop/criterion.ts";
+import { describeCheck, type Criterion, type Evidence } from "../../core/loop/criterion.ts";
 import { asksForTests, removedAsAsked } from "../../core/spec/asked-changes.ts";
 import { isProse } from "../../core/spec/goes-along.ts";
 import type { ChangedFiles, Changes, Shortfall } from "../../core/loop/proof.ts";
-import type { Definition, DefinitionChange } from "../definitions/definition.ts";
-import { changedDefinitions } from "../definitions/definition.ts";
+import { changedDefinitions, type Definition, type DefinitionChange } from "../definitions/definition.ts";
 import { filesAt, nameOf } from "../definitions/project-files.ts";
-import type { FoundDefinitions } from "../definitions/find-definitions.ts";
-import { findDefinitions } from "../definitions/find-definitions.ts";
+import { findDefinitions, type FoundDefinitions } from "../definitions/find-definitions.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { plainTests } from "../definitions/test-files.ts";
 import type { TestReport } from "../reports/test-report.ts";
@@ -15,14 +12,11 @@ import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { builtAmong } from "./built-files.ts";
 import { doubtsOf } from "./doubts.ts";
-import { listKept, listNow } from "./kept-files.ts";
-import type { Listing, Place } from "./kept-files.ts";
-import { readBaseline } from "./baseline-record.ts";
-import type { Baseline, WhichFrame } from "./baseline-record.ts";
+import { listKept, listNow, type Listing, type Place } from "./kept-files.ts";
+import { readBaseline, type Baseline, type WhichFrame } from "./baseline-record.ts";
 import { writtenFiles } from "./loop-baselines.ts";
 import { shadowsOf } from "./shadowed-modules.ts";
-import { checkChanges } from "./shortfalls.ts";
-import type { OwnRun } from "./shortfalls.ts";
+import { checkChanges, type OwnRun } from "./shortfalls.ts";
 
 /** A check compared with its opening. */
 export interface ComparedCheck {

@@ -5,8 +5,7 @@ import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { isAskedFor, namesFile, newSuppressions, suppressionsIn } from "../violations/suppressions.ts";
 import type { Suppression } from "../violations/suppressions.ts";
-import { readKept } from "./kept-files.ts";
-import type { Listing, Place } from "./kept-files.ts";
+import { readKept, type Listing, type Place } from "./kept-files.ts";
 import { newRunnerMentions } from "./runner-mentions.ts";
 import type { Baseline } from "./baseline-record.ts";
 

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { filesAt } from "../definitions/project-files.ts";
-import { followedImports } from "../definitions/renames/followed-imports.ts";
-import type { MovedSource } from "../definitions/renames/followed-imports.ts";
+import { followedImports, type MovedSource } from "../definitions/renames/followed-imports.ts";
 import { modulesAmong, movedFiles } from "../definitions/renames/modules.ts";
 import { projectWords, renamedWords } from "../definitions/renames/renamed-words.ts";
 import type { FilePair, RenamedWords } from "../definitions/renames/renamed-words.ts";
@@ -10,8 +9,7 @@ import { withTokens, wordsOf } from "../definitions/renames/tokens.ts";
 import { isCode, mayCount } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
-import { listKept, readKept } from "./kept-files.ts";
-import type { Listing, Place } from "./kept-files.ts";
+import { listKept, readKept, type Listing, type Place } from "./kept-files.ts";
 import type { ReplacedFile } from "./replacements.ts";
 
 const MOST_FILES = 3_000;

@@ -2,8 +2,7 @@ import { chmodSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
-import type { Kept } from "./kept-files.ts";
-import { keepFiles, listKept, listNow, readKept } from "./kept-files.ts";
+import { keepFiles, listKept, listNow, readKept, type Kept } from "./kept-files.ts";
 
 const BYTES = Buffer.from([0, 255, 10, 13, 0]);
 

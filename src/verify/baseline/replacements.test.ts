@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import { moveBaseline } from "./approved.ts";
-import type { ReplacedFile } from "./replacements.ts";
-import { asJudged, asReverted, withEmptied, withRemoved } from "./replacements.ts";
+import { asJudged, asReverted, withEmptied, withRemoved, type ReplacedFile } from "./replacements.ts";
 
 const SCRIPTS = { test: "node --test" };
 const FILES = {

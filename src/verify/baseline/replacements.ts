@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { layParts } from "../definitions/parts/parts.ts";
-import { without } from "./compare.ts";
-import type { ComparedCheck, Comparison } from "./compare.ts";
-import { listKept, readKept } from "./kept-files.ts";
-import type { OldFile, Place } from "./kept-files.ts";
+import { without, type ComparedCheck, type Comparison } from "./compare.ts";
+import { listKept, readKept, type OldFile, type Place } from "./kept-files.ts";
 import type { Baseline } from "./baseline-record.ts";
 
 /** A file that replaces the project's own; null: the file is removed. */

@@ -3,8 +3,7 @@ import { filesAt, nameOf } from "../definitions/project-files.ts";
 import { definesTests, isCode, isCodeOf, isNamedAsHelper } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import type { Baseline } from "./baseline-record.ts";
-import { readKept } from "./kept-files.ts";
-import type { Listing, Place } from "./kept-files.ts";
+import { readKept, type Listing, type Place } from "./kept-files.ts";
 
 /**
  * How code finds out that tests run, or tells their runner what to do: by the name of a runner, by what runners leave in the

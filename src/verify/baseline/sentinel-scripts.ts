@@ -1,13 +1,11 @@
 import { randomInt } from "node:crypto";
 import { languageOf } from "../definitions/injecting/injected.ts";
 import type { ComparedCheck } from "./compare.ts";
-import { listKept } from "./kept-files.ts";
-import type { Place, Listing } from "./kept-files.ts";
+import { listKept, type Place, type Listing } from "./kept-files.ts";
 import type { ReplacedFile } from "./replacements.ts";
 import { namedFiles } from "../definitions/named-files.ts";
 import { nameOf } from "../definitions/project-files.ts";
-import { begun, ended } from "../definitions/injecting/language.ts";
-import type { Language, Sentinels } from "../definitions/injecting/language.ts";
+import { begun, ended, type Language, type Sentinels } from "../definitions/injecting/language.ts";
 import type { Marker } from "../definitions/injecting/marks.ts";
 import { readFileNow } from "./injected-files.ts";
 

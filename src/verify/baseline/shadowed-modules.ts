@@ -2,8 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DefinitionChange } from "../definitions/definition.ts";
 import { below, folderOf, nameOf } from "../definitions/project-files.ts";
-import { readKept } from "./kept-files.ts";
-import type { Listing, Place } from "./kept-files.ts";
+import { readKept, type Listing, type Place } from "./kept-files.ts";
 import type { Baseline } from "./baseline-record.ts";
 
 interface ShadowOptions {

@@ -2,8 +2,7 @@ import type { Before, CheckChanges, DefinitionChanged, Shortfall } from "../../c
 import { nameOfDefinition } from "../definitions/definition.ts";
 import { compareReports, isOnlyBeginning, ranNothing } from "../reports/compare-reports.ts";
 import type { CountDifference } from "../reports/compare-reports.ts";
-import { withPlainFiles } from "../reports/test-report.ts";
-import type { TestReport } from "../reports/test-report.ts";
+import { withPlainFiles, type TestReport } from "../reports/test-report.ts";
 import type { ComparedCheck } from "./compare.ts";
 import type { Baseline } from "./baseline-record.ts";
 

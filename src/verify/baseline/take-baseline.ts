@@ -7,9 +7,8 @@ import { filesAt } from "../definitions/project-files.ts";
 import { findDefinitions } from "../definitions/find-definitions.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { builtAtStart } from "./built-files.ts";
-import { keepFiles, listNow } from "./kept-files.ts";
+import { keepFiles, listNow, type Listing, type Place } from "./kept-files.ts";
 import { noteWritten } from "./loop-baselines.ts";
-import type { Listing, Place } from "./kept-files.ts";
 import type { CheckDefinitions, Baseline, StartLook, WhichFrame } from "./baseline-record.ts";
 import { baselinesFolder, readBaseline, writeBaseline } from "./baseline-record.ts";
 

@@ -1,5 +1,4 @@
-import { describeCommand } from "../../core/loop/criterion.ts";
-import type { Check, Evidence } from "../../core/loop/criterion.ts";
+import { describeCommand, type Check, type Evidence } from "../../core/loop/criterion.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { existsSync } from "node:fs";

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findOnPath } from "../../system/files/find-on-path.ts";
-import type { Discovery } from "./discovery.ts";
-import { discoverChecks } from "./discovery.ts";
+import { discoverChecks, type Discovery } from "./discovery.ts";
 
 type Files = Readonly<Record<string, string | object>>;
 

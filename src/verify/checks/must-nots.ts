@@ -1,10 +1,8 @@
-import { describeMustNot } from "../../core/loop/loop.ts";
-import type { MustNot } from "../../core/loop/loop.ts";
+import { describeMustNot, type MustNot } from "../../core/loop/loop.ts";
 import { listed } from "../../core/listed.ts";
 import type { MustNotObservation } from "../../core/stop/facts.ts";
 import { changedPaths, pathDigests } from "../../system/tree/path-digests.ts";
-import { describeEnding, hasPassed, runAt } from "./check-site.ts";
-import type { CheckSite } from "./check-site.ts";
+import { describeEnding, hasPassed, runAt, type CheckSite } from "./check-site.ts";
 
 type Digests = { readonly [path: string]: string };
 

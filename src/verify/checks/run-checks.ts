@@ -1,16 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describeCheck } from "../../core/loop/criterion.ts";
-import type { Check, Evidence } from "../../core/loop/criterion.ts";
+import { describeCheck, type Check, type Evidence } from "../../core/loop/criterion.ts";
 import { keptPart } from "../../core/output/kept-part.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
-import { addedPaths, differingPaths } from "../../system/tree/tree-digest.ts";
+import { addedPaths, differingPaths, type TreeReading } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
-import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
-import { describeEnding, folderOf, hasPassed, runAt } from "./check-site.ts";
-import type { CheckSite } from "./check-site.ts";
+import { describeEnding, folderOf, hasPassed, runAt, type CheckSite } from "./check-site.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { printedText } from "../../system/text/plain-text.ts";
 

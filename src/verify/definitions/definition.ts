@@ -1,5 +1,4 @@
-import { describeCheck } from "../../core/loop/criterion.ts";
-import type { CommandLine } from "../../core/loop/criterion.ts";
+import { describeCheck, type CommandLine } from "../../core/loop/criterion.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
 /**

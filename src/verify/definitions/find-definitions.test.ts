@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filesInMemory } from "../../../test/support/files-in-memory.ts";
-import { nameOfDefinition } from "./definition.ts";
-import type { Definition } from "./definition.ts";
+import { nameOfDefinition, type Definition } from "./definition.ts";
 import { findDefinitions } from "./find-definitions.ts";
 
 type Project = Readonly<Record<string, string | object>>;

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import type { DefiningFiles } from "./project-files.ts";
-import { inOrder } from "./definition.ts";
-import type { Definition } from "./definition.ts";
+import { inOrder, type Definition } from "./definition.ts";
 import { follower } from "./follow-line.ts";
 import { partsOf } from "./parts/parts.ts";
-import { callOf, emptySurvey, want } from "./survey.ts";
-import type { Code, Survey, Wanted } from "./survey.ts";
+import { callOf, emptySurvey, want, type Code, type Survey, type Wanted } from "./survey.ts";
 import type { SourceJudge } from "./source-judge.ts";
 import { familiesIn } from "./test-files.ts";
 import { wantInputs, wantTests } from "./tests-and-inputs.ts";

@@ -1,6 +1,5 @@
 import { languageOf } from "./languages.ts";
-import { faultsOf } from "./faults.ts";
-import type { PlacedFault } from "./faults.ts";
+import { faultsOf, type PlacedFault } from "./faults.ts";
 
 /** A changed file. */
 export interface ChangedSource {

@@ -1,7 +1,6 @@
 import type { Language } from "./language.ts";
 import { languageOf } from "./languages.ts";
-import { tokensOf } from "./tokens.ts";
-import type { Token } from "./tokens.ts";
+import { tokensOf, type Token } from "./tokens.ts";
 
 /** What surrounds a piece of code. */
 export interface Surroundings {

@@ -1,5 +1,4 @@
-import { Code } from "./code.ts";
-import type { Surroundings } from "./code.ts";
+import { Code, type Surroundings } from "./code.ts";
 import type { Fault, FaultMaker } from "./fault.ts";
 import { SHELL } from "./languages.ts";
 import { numberFaults, textFaults } from "./literal-faults.ts";

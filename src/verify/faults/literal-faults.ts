@@ -1,6 +1,5 @@
 import type { Code } from "./code.ts";
-import { faultAt, swapped } from "./fault.ts";
-import type { FaultMaker } from "./fault.ts";
+import { faultAt, swapped, type FaultMaker } from "./fault.ts";
 import { lineOf } from "./operator-faults.ts";
 
 /** One more; one less where one more may not fit the type. */

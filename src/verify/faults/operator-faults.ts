@@ -1,6 +1,5 @@
 import type { Code } from "./code.ts";
-import { faultAt, swapped } from "./fault.ts";
-import type { Fault, FaultMaker } from "./fault.ts";
+import { faultAt, swapped, type Fault, type FaultMaker } from "./fault.ts";
 import type { Token } from "./tokens.ts";
 
 const FLIPPED: { readonly [operator: string]: string } = {

@@ -1,6 +1,5 @@
 import type { Code } from "./code.ts";
-import { wrapped } from "./fault.ts";
-import type { Fault, FaultMaker } from "./fault.ts";
+import { wrapped, type Fault, type FaultMaker } from "./fault.ts";
 import type { Token } from "./tokens.ts";
 
 /** The last token of the expression that begins at one; null: it isn't clear. */

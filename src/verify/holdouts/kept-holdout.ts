@@ -10,8 +10,7 @@ import { copyFiles, readCopy } from "../baseline/kept-files.ts";
 import type { WhichLoop } from "../baseline/baseline-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
-import { MOST_BYTES } from "./look-at-holdout.ts";
-import type { NamedHoldoutCheck, FoundHoldout } from "./look-at-holdout.ts";
+import { MOST_BYTES, type NamedHoldoutCheck, type FoundHoldout } from "./look-at-holdout.ts";
 
 /** What a loop's claims are tested with, and its agent never sees. `unknown`: its content is lost. */
 export type KeptHoldout =

@@ -1,5 +1,4 @@
-import { runAt } from "../checks/check-site.ts";
-import type { CheckSite } from "../checks/check-site.ts";
+import { runAt, type CheckSite } from "../checks/check-site.ts";
 import type { Examination, NamedCheck } from "../checks/run-checks.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { RoomError } from "../../system/room/scratch.ts";

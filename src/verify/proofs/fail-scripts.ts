@@ -7,8 +7,7 @@ import { markedCommand } from "../definitions/injecting/injected.ts";
 import { countOf } from "../definitions/injecting/marks.ts";
 import { runMarked, SHORT_MS } from "./injected-run.ts";
 import { noticesOtherValues } from "./notice-other-values.ts";
-import { comparedOf, runInRoom } from "./proof-site.ts";
-import type { ProofScene, RoomRun } from "./proof-site.ts";
+import { comparedOf, runInRoom, type ProofScene, type RoomRun } from "./proof-site.ts";
 
 /** What became of a failure at the end of a script, and of wrong values in it. */
 export type SeenInScripts =

@@ -108,11 +108,7 @@ const MOST_ROUNDS = 3;
  * A test file that the work keeps from running, although other files of the same check fail as they should: what it loads ends it,
  * say. With the source of the opening it ran. null: there is none, as far as is known.
  */
-async function disarmedTest(
-  scene: ProofScene,
-  named: NamedCheck,
-  run: InjectedRun,
-): Promise<string | null> {
+async function disarmedTest(scene: ProofScene, named: NamedCheck, run: InjectedRun): Promise<string | null> {
   if (isComplete(run)) return null;
   let silent = silentIn(run);
   for (let round = 0; silent.size > 0 && round < MOST_ROUNDS; round += 1) {

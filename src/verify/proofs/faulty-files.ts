@@ -2,8 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { canHaveFaults } from "../faults/faults.ts";
-import { withFaults } from "../faults/choose-faults.ts";
-import type { ChangedSource, ChosenFault } from "../faults/choose-faults.ts";
+import { withFaults, type ChangedSource, type ChosenFault } from "../faults/choose-faults.ts";
 
 /** A changed file as it is on disk. */
 export interface SourceOnDisk extends ChangedSource {

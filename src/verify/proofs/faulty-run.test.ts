@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
-import { firstNoticing, noticingOf } from "./faulty-run.ts";
-import type { Noticing } from "./faulty-run.ts";
+import { firstNoticing, noticingOf, type Noticing } from "./faulty-run.ts";
 
 function ended(code: number, output: string): CommandOutcome {
   return { ending: { type: "exited", code }, output } as CommandOutcome;

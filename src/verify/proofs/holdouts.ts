@@ -1,12 +1,10 @@
-import { isRepeatable } from "../../core/loop/criterion.ts";
-import type { Check } from "../../core/loop/criterion.ts";
+import { isRepeatable, type Check } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
-import { proofOf, runInRoom } from "./proof-site.ts";
-import type { ProofScene, RoomRun } from "./proof-site.ts";
+import { proofOf, runInRoom, type ProofScene, type RoomRun } from "./proof-site.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import { CANNOT_RUN } from "../baseline/shortfalls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";

@@ -1,7 +1,6 @@
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { listed } from "../../core/listed.ts";
-import { asReverted } from "../baseline/replacements.ts";
-import type { ReplacedFile } from "../baseline/replacements.ts";
+import { asReverted, type ReplacedFile } from "../baseline/replacements.ts";
 import { readKept } from "../baseline/kept-files.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
@@ -10,12 +9,10 @@ import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { namesFile } from "../violations/suppressions.ts";
-import { faultyFiles, readSource } from "./faulty-files.ts";
-import type { SourceOnDisk } from "./faulty-files.ts";
+import { faultyFiles, readSource, type SourceOnDisk } from "./faulty-files.ts";
 import { noticingOf } from "./faulty-run.ts";
 import { SHORT_MS } from "./injected-run.ts";
-import { comparedOf, runInRoom } from "./proof-site.ts";
-import type { SampleScene } from "./proof-site.ts";
+import { comparedOf, runInRoom, type SampleScene } from "./proof-site.ts";
 
 type Shown = Pick<ShownProof, "result" | "detail" | "files">;
 

@@ -7,10 +7,8 @@ import { listed } from "../../core/listed.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { RoomError } from "../../system/room/scratch.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { leftoversOf } from "./leftovers.ts";
-import type { Leftovers } from "./leftovers.ts";
-import { runInRoom } from "./proof-site.ts";
-import type { ProofScene, SampleScene, Surroundings } from "./proof-site.ts";
+import { leftoversOf, type Leftovers } from "./leftovers.ts";
+import { runInRoom, type ProofScene, type SampleScene, type Surroundings } from "./proof-site.ts";
 
 /**
  * Shows something about a check where nothing is left over from the work but the project's files. If it doesn't stand there, it is

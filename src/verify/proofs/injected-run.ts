@@ -5,15 +5,13 @@ import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { injectedTests } from "../baseline/injected-files.ts";
 import type { Failures } from "../definitions/injecting/dialect.ts";
-import { readMarks } from "../definitions/injecting/marks.ts";
+import { readMarks, type Marker, type SeenMarks } from "../definitions/injecting/marks.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
-import { comparedOf, runInRoom } from "./proof-site.ts";
-import type { ProofScene } from "./proof-site.ts";
+import { comparedOf, runInRoom, type ProofScene } from "./proof-site.ts";
 import type { InjectedRun } from "./seen-failures.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
-import type { Marker, SeenMarks } from "../definitions/injecting/marks.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 
 /** Only a check that takes less is run yet another time, for what one run cannot show. */

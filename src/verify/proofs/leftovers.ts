@@ -1,15 +1,12 @@
-import type { Listener } from "../../system/process/new-listeners.ts";
-import { newListeners } from "../../system/process/new-listeners.ts";
+import { newListeners, type Listener } from "../../system/process/new-listeners.ts";
 import { newerInHome } from "../../system/room/fresh-home.ts";
 import { ownStores } from "../../system/tree/ignored-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
-import type { NewerFile } from "../../system/tree/newer-files.ts";
-import { newerFiles } from "../../system/tree/newer-files.ts";
+import { newerFiles, type NewerFile } from "../../system/tree/newer-files.ts";
 import type { Comparison } from "../baseline/compare.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { folderOf, foldersUpwards, isBelow, nameOf } from "../definitions/project-files.ts";
-import { comparedOf } from "./proof-site.ts";
-import type { SampleScene } from "./proof-site.ts";
+import { comparedOf, type SampleScene } from "./proof-site.ts";
 
 /** What came since the start and is none of the project's files: a fresh checkout wouldn't have it. */
 export interface Leftovers {

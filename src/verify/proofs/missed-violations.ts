@@ -1,14 +1,11 @@
 import { MISTAKES } from "../definitions/source-judge.ts";
-import { asOpened } from "../baseline/replacements.ts";
-import type { ReplacedFile } from "../baseline/replacements.ts";
+import { asOpened, type ReplacedFile } from "../baseline/replacements.ts";
 import { isTestPath } from "../definitions/test-files.ts";
 import { findCandidates, type Candidate } from "../violations/candidates.ts";
-import { violatedNow, violatedThen } from "../violations/put-in.ts";
-import type { ViolatedFile } from "../violations/put-in.ts";
+import { violatedNow, violatedThen, type ViolatedFile } from "../violations/put-in.ts";
 import { isAskedFor, namesFile, suppressionsIn } from "../violations/suppressions.ts";
 import { comparedOf } from "./proof-site.ts";
-import { hasTime, isNamed, MOST_ALONE, runWith } from "./violation-runs.ts";
-import type { Seen, Trial } from "./violation-runs.ts";
+import { hasTime, isNamed, MOST_ALONE, runWith, type Seen, type Trial } from "./violation-runs.ts";
 
 /** Those it should have reported: it did so at the opening, or does so if nothing else is in the file. */
 export async function missedAmong(

@@ -5,8 +5,7 @@ import type { NamedCheck } from "../checks/run-checks.ts";
 import { failsByComparing, withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
 import { nameOf } from "../definitions/project-files.ts";
 import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
-import { comparedOf, runInRoom } from "./proof-site.ts";
-import type { ProofScene } from "./proof-site.ts";
+import { comparedOf, runInRoom, type ProofScene } from "./proof-site.ts";
 
 /** `unnoticed`: it passes with other values than it compares with. `unknown`: there are none, or nobody knows whether it runs them. */
 export type OtherValues =

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { RoomError } from "../../system/room/scratch.ts";
-import type { ProofScene } from "./proof-site.ts";
-import { runInRoom } from "./proof-site.ts";
+import { runInRoom, type ProofScene } from "./proof-site.ts";
 
 const PASSED: CommandOutcome = {
   ending: { type: "exited", code: 0 },

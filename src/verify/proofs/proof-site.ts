@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { runAt } from "../checks/check-site.ts";
-import type { CheckSite } from "../checks/check-site.ts";
+import { runAt, type CheckSite } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ProofKind, ShownProof } from "../../core/loop/proof.ts";
 import type { Machine } from "../../storage/loops/machine.ts";

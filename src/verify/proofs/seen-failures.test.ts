@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { InjectedFile } from "../baseline/injected-files.ts";
 import { readMarks } from "../definitions/injecting/marks.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { seenFailures } from "./seen-failures.ts";
-import type { InjectedRun, Seen } from "./seen-failures.ts";
+import { seenFailures, type InjectedRun, type Seen } from "./seen-failures.ts";
 
 const FILE: InjectedFile = {
   file: 0,

@@ -1,5 +1,4 @@
-import { countOf } from "../definitions/injecting/marks.ts";
-import type { SeenMarks } from "../definitions/injecting/marks.ts";
+import { countOf, type SeenMarks } from "../definitions/injecting/marks.ts";
 import type { InjectedFile } from "../baseline/injected-files.ts";
 import type { TestReport } from "../reports/test-report.ts";
 

@@ -4,8 +4,7 @@ import type { ShownProof } from "../../core/loop/proof.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { failScripts } from "./fail-scripts.ts";
 import { failTests } from "./fail-tests.ts";
-import { proofOf } from "./proof-site.ts";
-import type { ProofScene } from "./proof-site.ts";
+import { proofOf, type ProofScene } from "./proof-site.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
 const UNNOTICED_VALUE = "expected values in its tests that were changed in a clean room didn't make it fail";

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { PROOF_KINDS, PROOF_RESULTS } from "../../core/loop/proof.ts";
-import type { Changes, Proven } from "../../core/loop/proof.ts";
+import { PROOF_KINDS, PROOF_RESULTS, type Changes, type Proven } from "../../core/loop/proof.ts";
 
 const texts = v.array(v.string());
 

@@ -4,8 +4,7 @@ import { CANNOT_RUN } from "../baseline/shortfalls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { PutIn } from "../violations/mistakes.ts";
 import type { ViolatedFile } from "../violations/put-in.ts";
-import { runInRoom } from "./proof-site.ts";
-import type { SampleScene } from "./proof-site.ts";
+import { runInRoom, type SampleScene } from "./proof-site.ts";
 
 /** How often one more run may tell files apart that one run cannot. */
 export const MOST_ALONE = 6;

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { variant } from "../../../test/support/variant.ts";
-import { kindsFor, onlyMistake, spellerOf, withMistake } from "./mistakes.ts";
-import type { PutIn } from "./mistakes.ts";
+import { kindsFor, onlyMistake, spellerOf, withMistake, type PutIn } from "./mistakes.ts";
 
 const NONCE = "t0123456789abcdef";
 

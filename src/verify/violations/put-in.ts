@@ -2,11 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { readFileNow } from "../baseline/injected-files.ts";
 import type { Place } from "../baseline/kept-files.ts";
-import { filesThen } from "../baseline/replacements.ts";
-import type { ReplacedFile } from "../baseline/replacements.ts";
+import { filesThen, type ReplacedFile } from "../baseline/replacements.ts";
 import type { Candidate } from "./candidates.ts";
-import { onlyMistake, spellerOf, withMistake } from "./mistakes.ts";
-import type { PutIn } from "./mistakes.ts";
+import { onlyMistake, spellerOf, withMistake, type PutIn } from "./mistakes.ts";
 
 /** A file with a mistake in it, whose message would contain a word that nobody can guess. */
 export interface ViolatedFile {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MISTAKES } from "../definitions/source-judge.ts";
-import type { Mistake } from "../definitions/source-judge.ts";
+import { MISTAKES, type Mistake } from "../definitions/source-judge.ts";
 import { isAskedFor, namesFile, newSuppressions, suppressionsIn, type Suppression } from "./suppressions.ts";
 
 const ALL = new Set<Mistake>(MISTAKES);

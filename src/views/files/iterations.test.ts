@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { launched, sessionId, START } from "../../../test/support/loop-builders.ts";
 import type { EventOf, LoopEvent } from "../../core/events/event.ts";
-import { iterationRows, attemptRows } from "./iterations.ts";
-import type { IterationRow } from "./iterations.ts";
+import { iterationRows, attemptRows, type IterationRow } from "./iterations.ts";
 import {
   adopted,
   failed,

@@ -1,16 +1,12 @@
 import { standardOf } from "../../core/loop/criterion.ts";
-import { begunIteration, isWorkflow, topFrame } from "../../core/loop/loop.ts";
-import type { Loop } from "../../core/loop/loop.ts";
+import { begunIteration, isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
-import { NO_CHECK, rowOf } from "../criterion.ts";
-import type { CriterionRow } from "../criterion.ts";
+import { NO_CHECK, rowOf, type CriterionRow } from "../criterion.ts";
 import { costText } from "../cost.ts";
 import { inMarkdown } from "./markdown.ts";
 import { plainWork } from "../task.ts";
-import { setbackText, wavesText, workflowStatus } from "../plan.ts";
-import type { WorkflowStatus, WorkflowTask } from "../plan.ts";
-import { reviewsText } from "../review.ts";
-import type { JudgementStatus } from "../review.ts";
+import { setbackText, wavesText, workflowStatus, type WorkflowStatus, type WorkflowTask } from "../plan.ts";
+import { reviewsText, type JudgementStatus } from "../review.ts";
 
 /** `PROGRESS.md`: for people. */
 export function progressView(loop: Loop): string {

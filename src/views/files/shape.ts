@@ -5,8 +5,7 @@ import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
 import { boundariesIn } from "../../core/stages/work-boundary.ts";
 import type { IntentSummary, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
-import type { Agreed } from "../shape.ts";
-import { shapeName } from "../shape.ts";
+import { shapeName, type Agreed } from "../shape.ts";
 import { inMarkdown } from "./markdown.ts";
 
 /** `shape/SHAPE.md`: what was agreed and how it will be verified. */

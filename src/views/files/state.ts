@@ -1,6 +1,5 @@
 import { isMet, standardOf } from "../../core/loop/criterion.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { topFrame } from "../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { reviewsView } from "../review.ts";

@@ -1,15 +1,13 @@
 import { standardOf } from "../../core/loop/criterion.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { begunIteration, elapsedMs, isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { begunIteration, elapsedMs, isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { durationText } from "../../system/text/quantities.ts";
 import { changesByKind, confidenceText, fileList } from "../completion.ts";
 import { MARKS, rowOf } from "../criterion.ts";
 import type { IterationRow } from "./iterations.ts";
 import { costText, dollars } from "../cost.ts";
 import { resumeCommand } from "../next-action.ts";
-import { setbackText, workflowStatus } from "../plan.ts";
+import { setbackText, workflowStatus, type WorkflowStatus } from "../plan.ts";
 import type { JudgementStatus } from "../review.ts";
-import type { WorkflowStatus } from "../plan.ts";
 import { codeCell, codeSpan, quoted, tableCell } from "./markdown.ts";
 
 const MOST_FILES = 20;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { EventOf } from "../../core/events/event.ts";
 import type { LaunchedTurn, Loop } from "../../core/loop/loop.ts";
 import type { AgentEvent } from "../../agents/drivers/driver.ts";
-import type { LiveNews, LiveViewState } from "../news/live-state.ts";
+import { liveViewAfter, type LiveNews, type LiveViewState } from "../news/live-state.ts";
 import {
   MINUTE,
   START,
@@ -15,7 +15,6 @@ import {
 } from "../../../test/support/loop-builders.ts";
 import { displayWidth } from "../../system/text/display-width.ts";
 import { liveLines } from "./live-lines.ts";
-import { liveViewAfter } from "../news/live-state.ts";
 
 const RUN = sessionId("run-1");
 

@@ -1,15 +1,12 @@
-import type { Loop } from "../../core/loop/loop.ts";
-import { elapsedMs, isWorkflow, topFrame } from "../../core/loop/loop.ts";
+import { elapsedMs, isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
 import type { LiveNote, LiveViewState } from "../news/live-state.ts";
 import { costAmongOthers, costText } from "../cost.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { durationText } from "../../system/text/quantities.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { flowed, labelled, painted } from "./styled-line.ts";
-import type { Span, StyledLine } from "./styled-line.ts";
-import { standardOf } from "../../core/loop/criterion.ts";
-import type { Criterion, CriterionStatus } from "../../core/loop/criterion.ts";
+import { flowed, labelled, painted, type Span, type StyledLine } from "./styled-line.ts";
+import { standardOf, type Criterion, type CriterionStatus } from "../../core/loop/criterion.ts";
 import { fitted, padded } from "../../system/text/display-width.ts";
 import { knownText, MARKS, rowOf } from "../criterion.ts";
 import { MARK_STYLES, nameWidthOf } from "../terminal/criterion-lines.ts";

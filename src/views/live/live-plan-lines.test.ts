@@ -15,8 +15,7 @@ import {
   started,
 } from "../../../test/support/workflow-builders.ts";
 import { livePlanLines } from "./live-plan-lines.ts";
-import type { LivePlanNews, LivePlanState } from "../news/live-state.ts";
-import { livePlanAfter } from "../news/live-state.ts";
+import { livePlanAfter, type LivePlanNews, type LivePlanState } from "../news/live-state.ts";
 
 const IDS = ["T-1", "T-2", "T-3", "T-4", "T-5"];
 

@@ -1,8 +1,6 @@
 import { listed } from "../../core/listed.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { elapsedMs } from "../../core/loop/loop.ts";
-import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
-import { running, taskState, waves } from "../../core/plan/workflow.ts";
+import { elapsedMs, type Loop } from "../../core/loop/loop.ts";
+import { running, taskState, waves, type Attempt, type Workflow } from "../../core/plan/workflow.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { durationText } from "../../system/text/quantities.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -11,8 +9,7 @@ import { wavesText } from "../plan.ts";
 import type { LinesOf } from "./live-display.ts";
 import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
 import type { LivePlanState } from "../news/live-state.ts";
-import { flowed, painted } from "./styled-line.ts";
-import type { Span, StyledLine } from "./styled-line.ts";
+import { flowed, painted, type Span, type StyledLine } from "./styled-line.ts";
 
 const WIDEST_NAME = 32;
 const MOST_NAMED = 6;

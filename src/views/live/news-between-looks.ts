@@ -1,9 +1,7 @@
 import { standardOf } from "../../core/loop/criterion.ts";
-import type { Loop } from "../../core/loop/loop.ts";
-import { isWorkflow, topFrame } from "../../core/loop/loop.ts";
-import { stageOf } from "../../core/stages/stages.ts";
+import { isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
+import { stageOf, type Stages } from "../../core/stages/stages.ts";
 import { knownText, rowOf } from "../criterion.ts";
-import type { Stages } from "../../core/stages/stages.ts";
 import { iterationLine, stepDoneLine } from "../loop-lines.ts";
 import { planLine, stageLine } from "../plan.ts";
 import { waitLine } from "../terminal/run-view.ts";
@@ -11,8 +9,7 @@ import { shownLine } from "../terminal/criterion-lines.ts";
 import { workflowLines } from "../terminal/workflow-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
-import { attemptsOf, waves } from "../../core/plan/workflow.ts";
-import type { Attempt, Workflow } from "../../core/plan/workflow.ts";
+import { attemptsOf, waves, type Attempt, type Workflow } from "../../core/plan/workflow.ts";
 import type { WorkflowNews } from "../news/news.ts";
 
 /** What happened to a loop between two looks, in the lines its own run prints. */

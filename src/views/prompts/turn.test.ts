@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checked, loopWith, ran, task, unchecked } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { standingReason } from "../../core/stop/hold-reason.ts";
-import type { Brief } from "./turn.ts";
-import { turnPrompt } from "./turn.ts";
+import { turnPrompt, type Brief } from "./turn.ts";
 
 function promptOf(
   part: Parameters<typeof loopWith>[0],

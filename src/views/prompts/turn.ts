@@ -1,5 +1,4 @@
-import type { Frame, Loop, Tried } from "../../core/loop/loop.ts";
-import { describeMustNot, topFrame } from "../../core/loop/loop.ts";
+import { describeMustNot, topFrame, type Frame, type Loop, type Tried } from "../../core/loop/loop.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { HoldReason } from "../../core/stop/verdict.ts";
 import {

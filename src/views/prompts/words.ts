@@ -1,5 +1,4 @@
-import type { Words } from "../../core/loop/words.ts";
-import { LONGEST_WORDS } from "../../core/loop/words.ts";
+import { LONGEST_WORDS, type Words } from "../../core/loop/words.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";
 
 /** A conversation that begins anew has heard nothing; what was said long ago is in the work by then. */

@@ -1,12 +1,9 @@
-import { isVoid, standardOf } from "../../core/loop/criterion.ts";
-import type { Criterion, CriterionStatus } from "../../core/loop/criterion.ts";
+import { isVoid, standardOf, type Criterion, type CriterionStatus } from "../../core/loop/criterion.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { knownText, MARKS, rowOf, unmetNames } from "../criterion.ts";
-import type { CriterionRow } from "../criterion.ts";
+import { knownText, MARKS, rowOf, unmetNames, type CriterionRow } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
-import { topFrame } from "../../core/loop/loop.ts";
-import type { Loop } from "../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { failingLine } from "../../core/output/failing-line.ts";
 import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
 import { contradictionHint } from "../prompts/hold.ts";

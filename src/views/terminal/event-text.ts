@@ -1,8 +1,7 @@
 import { counted } from "../../system/text/quantities.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import { blockersIn, wasAsked } from "../../core/stages/stages.ts";
-import type { Review } from "../../core/stages/stages.ts";
+import { blockersIn, wasAsked, type Review } from "../../core/stages/stages.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { confidenceText } from "../completion.ts";
 import { attestationText } from "../criterion.ts";

@@ -1,9 +1,8 @@
 import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
-import { wavesOf, criticalPath } from "../../core/plan/graph.ts";
+import { wavesOf, criticalPath, type CriticalPath } from "../../core/plan/graph.ts";
 import { waves } from "../../core/plan/workflow.ts";
-import type { CriticalPath } from "../../core/plan/graph.ts";
 import type { DraftedPlan, PlanIssue } from "../../core/plan-files/drafted-plan.ts";
 import { hasErrors, lintPlan } from "../../core/plan-files/lint-plan.ts";
 import { planned, proposeSplit } from "../../core/plan-files/drafted-plan.ts";

@@ -2,11 +2,9 @@ import { ageText, durationText, counted } from "../../system/text/quantities.ts"
 import { fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
-import type { JudgementStatus } from "../review.ts";
-import { findingHead, gateWords } from "../review.ts";
+import { findingHead, gateWords, type JudgementStatus } from "../review.ts";
 import { stateWords } from "../task.ts";
-import { setbackText, wavesText } from "../plan.ts";
-import type { WorkflowStatus, WorkflowTask } from "../plan.ts";
+import { setbackText, wavesText, type WorkflowStatus, type WorkflowTask } from "../plan.ts";
 import { markOf } from "./task-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,7 +1,6 @@
-import type { Loop } from "../../core/loop/loop.ts";
+import { isWorkflow, type Loop } from "../../core/loop/loop.ts";
 import type { Verdict } from "../../core/stop/verdict.ts";
 import { withoutStatusBlocks } from "../../core/stop/status-block.ts";
-import { isWorkflow } from "../../core/loop/loop.ts";
 import type { AgentEvent } from "../../agents/drivers/driver.ts";
 import type { RunNews } from "../news/news.ts";
 import { iterationLine, pausedText, resumeAnnouncement, startingLine } from "../loop-lines.ts";
@@ -9,8 +8,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/display-width.ts";
 import type { Terminal } from "./terminal.ts";
 import { judgedLines, tellingLines } from "./criterion-lines.ts";
-import { completeText, fileList } from "../completion.ts";
-import type { CompletedLoop } from "../completion.ts";
+import { completeText, fileList, type CompletedLoop } from "../completion.ts";
 import { effortText } from "../cost.ts";
 import { unmetNames } from "../criterion.ts";
 import { durationText } from "../../system/text/quantities.ts";

@@ -1,6 +1,5 @@
 import type { Criterion } from "../../core/loop/criterion.ts";
-import type { ShownState, TaskDetails, TaskView } from "../task.ts";
-import { stateWords } from "../task.ts";
+import { stateWords, type ShownState, type TaskDetails, type TaskView } from "../task.ts";
 import { counted } from "../../system/text/quantities.ts";
 import { padded } from "../../system/text/display-width.ts";
 import { oneLine, printable } from "../../system/text/plain-text.ts";

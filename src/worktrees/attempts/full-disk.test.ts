@@ -6,8 +6,7 @@ import { change, GitWorld } from "../../../test/support/git-world.ts";
 import { parseLoopId } from "../../core/loop/id.ts";
 import { keepResult } from "../integration/keep-result.ts";
 import { addWorktree } from "./add-worktree.ts";
-import { attemptName, worktreePath } from "./marker.ts";
-import type { WorktreeName } from "./marker.ts";
+import { attemptName, worktreePath, type WorktreeName } from "./marker.ts";
 
 const canMount = process.getuid?.() === 0 && process.platform === "linux";
 

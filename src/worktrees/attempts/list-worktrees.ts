@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { isLinked } from "./git-link.ts";
-import { markersOf, worktreePath } from "./marker.ts";
-import type { Marker } from "./marker.ts";
+import { markersOf, worktreePath, type Marker } from "./marker.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { parseLoopId } from "../../core/loop/id.ts";
-import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { namesIn } from "../../system/files/folders.ts";
 

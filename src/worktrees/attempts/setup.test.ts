@@ -13,8 +13,7 @@ import { GitWorld } from "../../../test/support/git-world.ts";
 import { Sandbox } from "../../../test/support/sandbox.ts";
 import { runCommand } from "../../system/process/run-command.ts";
 import { copyFiles } from "./copy-files.ts";
-import { detectSetup, runSetup } from "./setup.ts";
-import type { SetupOutcome } from "./setup.ts";
+import { detectSetup, runSetup, type SetupOutcome } from "./setup.ts";
 import { takeSlot } from "./resources.ts";
 
 function wordsFor(files: readonly string[], programs: readonly string[]): unknown {

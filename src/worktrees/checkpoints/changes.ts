@@ -1,10 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readCheckpoint, versionsOf } from "./content.ts";
-import type { Version } from "./content.ts";
+import { readCheckpoint, versionsOf, type Version } from "./content.ts";
 import { lookAt } from "./files.ts";
-import { withStore } from "./store.ts";
-import type { CheckpointStore } from "./store.ts";
+import { withStore, type CheckpointStore } from "./store.ts";
 import { readGitTree } from "../../system/tree/git-tree.ts";
 import { expectSuccess, parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";
 

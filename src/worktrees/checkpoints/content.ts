@@ -1,8 +1,6 @@
-import type { CheckpointStore } from "./store.ts";
-import { parsePaths, toText } from "../../system/tree/index-entries.ts";
-import type { IndexEntry } from "../../system/tree/index-entries.ts";
+import { keptFiles, withStore, type CheckpointStore } from "./store.ts";
+import { parsePaths, toText, type IndexEntry } from "../../system/tree/index-entries.ts";
 import type { KeptFile } from "./files.ts";
-import { keptFiles, withStore } from "./store.ts";
 
 /** A file's mode and object, as git writes them: `100644 ID`. Equal texts are equal files. */
 export type Version = string;

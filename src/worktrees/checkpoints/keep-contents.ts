@@ -1,15 +1,11 @@
 import { lstatSync, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { versionsOf } from "./content.ts";
-import type { Version } from "./content.ts";
-import type { GitObject } from "./git-objects.ts";
+import { versionsOf, type Version } from "./content.ts";
+import { gitObject, type GitObject } from "./git-objects.ts";
 import { LARGEST_KEPT_BYTES, MOST_WRITTEN_BYTES, MOST_WRITTEN_OBJECTS } from "./limits.ts";
-import { objectOf, sizesOf } from "./store.ts";
-import type { CheckpointStore } from "./store.ts";
+import { objectOf, sizesOf, type CheckpointStore } from "./store.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import { renderPaths, diskPath } from "../../system/tree/index-entries.ts";
-import type { IndexEntry } from "../../system/tree/index-entries.ts";
-import { gitObject } from "./git-objects.ts";
+import { renderPaths, diskPath, type IndexEntry } from "../../system/tree/index-entries.ts";
 import type { PrivateGit } from "../../system/tree/private-git.ts";
 
 interface KeptContents {

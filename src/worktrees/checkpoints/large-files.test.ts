@@ -18,8 +18,7 @@ import type * as Limits from "./limits.ts";
 import { keptFiles, withStore } from "./store.ts";
 import { changesSince } from "./changes.ts";
 import { restoreCheckpoint } from "./restore.ts";
-import { takeCheckpoint } from "./take.ts";
-import type { Checkpoint } from "./take.ts";
+import { takeCheckpoint, type Checkpoint } from "./take.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 4 * MEGABYTE;

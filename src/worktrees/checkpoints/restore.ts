@@ -1,14 +1,11 @@
 import type { Stats } from "node:fs";
 import { unlink } from "node:fs/promises";
-import { readCheckpoint, versionsOf } from "./content.ts";
-import type { CheckpointContent, Version } from "./content.ts";
+import { readCheckpoint, versionsOf, type CheckpointContent, type Version } from "./content.ts";
 import { isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
 import { LARGEST_KEPT_BYTES } from "./limits.ts";
-import { keptFiles, objectOf, sizesOf, withStore } from "./store.ts";
+import { keptFiles, objectOf, sizesOf, withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
 import { isRules, rulesBeside } from "./take.ts";
-import type { CheckpointStore, StoreOptions } from "./store.ts";
-import { readGitTree } from "../../system/tree/git-tree.ts";
-import type { GitTree } from "../../system/tree/git-tree.ts";
+import { readGitTree, type GitTree } from "../../system/tree/git-tree.ts";
 import { diskPath, toText } from "../../system/tree/index-entries.ts";
 
 export interface Restored {

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolders } from "../../system/git/git-files.ts";
-import type { GitFolders } from "../../system/git/git-files.ts";
+import { findGitFolders, type GitFolders } from "../../system/git/git-files.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";
 import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
-import { openPrivateGit } from "../../system/tree/private-git.ts";
-import type { PrivateGit } from "../../system/tree/private-git.ts";
+import { openPrivateGit, type PrivateGit } from "../../system/tree/private-git.ts";
 import type { Version } from "./content.ts";
 import type { KeptFile } from "./files.ts";
 import { BATCH_BYTES } from "./limits.ts";

@@ -1,5 +1,4 @@
-import { renderPack, headerOf } from "./git-objects.ts";
-import type { GitObject } from "./git-objects.ts";
+import { renderPack, headerOf, type GitObject } from "./git-objects.ts";
 import { MOST_WRITTEN_OBJECTS } from "./limits.ts";
 import type { CheckpointStore } from "./store.ts";
 import { randomUUID } from "node:crypto";

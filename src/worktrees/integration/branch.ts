@@ -1,8 +1,7 @@
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
 import { refCommit } from "../checkpoints/refs.ts";
-import { withObjects } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { withObjects, type Repository } from "./repository.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
 
 export type MovedBranch =

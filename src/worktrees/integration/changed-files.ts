@@ -1,6 +1,5 @@
 import { versionsOf } from "../checkpoints/content.ts";
-import { withObjects, withWorktree } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { withObjects, withWorktree, type Repository } from "./repository.ts";
 import { readWorktreeFiles } from "./worktree-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 

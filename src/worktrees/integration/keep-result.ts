@@ -3,14 +3,10 @@ import { renderCommit } from "../checkpoints/content.ts";
 import { gitObject } from "../checkpoints/git-objects.ts";
 import { keepObjects } from "../checkpoints/write-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { withTrailers } from "./branch.ts";
-import type { Trailers } from "./branch.ts";
-import { keepCommit, refCommit } from "../checkpoints/refs.ts";
-import type { KeptCommit } from "../checkpoints/refs.ts";
-import { treesOfCommits, withWorktree } from "./repository.ts";
-import type { Repository } from "./repository.ts";
-import { keepWorktreeFiles, readWorktreeFiles } from "./worktree-files.ts";
-import type { WorktreeFiles } from "./worktree-files.ts";
+import { withTrailers, type Trailers } from "./branch.ts";
+import { keepCommit, refCommit, type KeptCommit } from "../checkpoints/refs.ts";
+import { treesOfCommits, withWorktree, type Repository } from "./repository.ts";
+import { keepWorktreeFiles, readWorktreeFiles, type WorktreeFiles } from "./worktree-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { firstLine } from "../../system/git/run-git.ts";
 

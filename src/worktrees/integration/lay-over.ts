@@ -1,12 +1,9 @@
 import { unlink } from "node:fs/promises";
-import { isPlainPath } from "../checkpoints/content.ts";
-import type { Version } from "../checkpoints/content.ts";
+import { isPlainPath, type Version } from "../checkpoints/content.ts";
 import { lookAt, putFile, removeEmptied } from "../checkpoints/files.ts";
-import { keptFiles } from "../checkpoints/store.ts";
-import type { CheckpointStore } from "../checkpoints/store.ts";
+import { keptFiles, type CheckpointStore } from "../checkpoints/store.ts";
 import { lastingPlace, mergeTrees } from "./merge-result.ts";
-import { treesOfCommits, withWorktree } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { treesOfCommits, withWorktree, type Repository } from "./repository.ts";
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "./worktree-files.ts";
 import { diskPath, toText } from "../../system/tree/index-entries.ts";
 import { firstLine } from "../../system/git/run-git.ts";

@@ -3,8 +3,7 @@ import { keepObjects, writeLooseObjects } from "../checkpoints/write-objects.ts"
 import type { GitObject } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";
-import { treesOfCommits, withObjects } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { treesOfCommits, withObjects, type Repository } from "./repository.ts";
 import { plainCommit } from "./worktree-files.ts";
 import { runGit, firstLine } from "../../system/git/run-git.ts";
 import { toText } from "../../system/tree/index-entries.ts";

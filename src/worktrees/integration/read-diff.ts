@@ -1,5 +1,4 @@
-import { withObjects } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { withObjects, type Repository } from "./repository.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
 

@@ -1,7 +1,6 @@
 import { findGitFolders, isObjectId } from "../../system/git/git-files.ts";
 import { runGit } from "../../system/git/run-git.ts";
-import { withStore } from "../checkpoints/store.ts";
-import type { CheckpointStore } from "../checkpoints/store.ts";
+import { withStore, type CheckpointStore } from "../checkpoints/store.ts";
 
 /** A user's repository, and where this machine keeps what it needs to work beside it. */
 export interface Repository {

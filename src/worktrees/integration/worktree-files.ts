@@ -1,14 +1,10 @@
-import type { Version } from "../checkpoints/content.ts";
-import { versionsOf } from "../checkpoints/content.ts";
-import { gitObject, treesOf } from "../checkpoints/git-objects.ts";
-import type { GitObject } from "../checkpoints/git-objects.ts";
+import { versionsOf, type Version } from "../checkpoints/content.ts";
+import { gitObject, treesOf, type GitObject } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
 import { keepObjects } from "../checkpoints/write-objects.ts";
-import { objectOf, sizesOf } from "../checkpoints/store.ts";
-import type { CheckpointStore } from "../checkpoints/store.ts";
+import { objectOf, sizesOf, type CheckpointStore } from "../checkpoints/store.ts";
 import { addAll, entriesOfLarge } from "../../system/tree/add-all.ts";
-import { borrowIndex } from "../../system/tree/cached-index.ts";
-import type { BorrowedIndex } from "../../system/tree/cached-index.ts";
+import { borrowIndex, type BorrowedIndex } from "../../system/tree/cached-index.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
 import { byPath, isGitlink, parsePaths, renderPaths } from "../../system/tree/index-entries.ts";
 import type { IndexEntry } from "../../system/tree/index-entries.ts";

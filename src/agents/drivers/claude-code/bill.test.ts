@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { NO_USAGE, type Usage } from "../../cost/transcript.ts";
 import type { Bill } from "../driver.ts";
 import type { JsonObject } from "../json-line.ts";
-import { billOf, startCount, totalsFrom, usageFrom } from "./bill.ts";
-import type { Totals } from "./bill.ts";
+import { billOf, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
 
 const use = (usage: Partial<Usage>, model = "claude-opus-4-8"): Bill["usage"][number] => ({
   model,

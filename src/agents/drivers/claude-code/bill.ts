@@ -1,9 +1,7 @@
-import { greaterOf, NO_USAGE, tokensOf } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { greaterOf, NO_USAGE, tokensOf, type Usage } from "../../cost/transcript.ts";
 import { beginningOf, LONGEST_DETAIL } from "../bounded-text.ts";
 import type { Bill } from "../driver.ts";
-import { countAt, numberAt, objectAt, textAt } from "../json-line.ts";
-import type { JsonObject } from "../json-line.ts";
+import { countAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
 
 type UsageOfModel = Bill["usage"][number];
 

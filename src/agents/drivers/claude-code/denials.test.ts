@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../json-line.ts";
-import { denialsIn, shellRules, outcomeOf, toolUseIn, withinProject } from "./denials.ts";
-import type { ToolUse } from "./denials.ts";
+import { denialsIn, shellRules, outcomeOf, toolUseIn, withinProject, type ToolUse } from "./denials.ts";
 
 function rulesFor(
   tool: string,

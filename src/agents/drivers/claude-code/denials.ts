@@ -1,7 +1,6 @@
 import { detailOf, LONGEST_DETAIL, beginningOf, endOf, LONGEST_PATH, LONGEST_SAID } from "../bounded-text.ts";
 import type { Denial, AgentEvent } from "../driver.ts";
-import { objectAt, objectsAt, textAt, valueAt } from "../json-line.ts";
-import type { JsonObject } from "../json-line.ts";
+import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from "../json-line.ts";
 
 /** What a rule is derived from, besides the call itself. */
 interface Refusals {

@@ -11,12 +11,9 @@ import { startDenials } from "../permissions.ts";
 import type { AgentEvent, StreamReader, Turn } from "../driver.ts";
 import { countAt, numberAt, objectAt, objectsAt, parseJsonLine, textAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
-import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom } from "./bill.ts";
-import type { Totals } from "./bill.ts";
-import { denialsIn, outcomeOf, outputOf, toolUseIn } from "./denials.ts";
-import { timeFrom, endFrom, troubleOf } from "./trouble.ts";
-import type { ToolUse } from "./denials.ts";
-import type { TurnEnd } from "./trouble.ts";
+import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
+import { denialsIn, outcomeOf, outputOf, toolUseIn, type ToolUse } from "./denials.ts";
+import { timeFrom, endFrom, troubleOf, type TurnEnd } from "./trouble.ts";
 
 /** The client's own words in place of an answer: an error of the service or of one of its commands. */
 const NO_MODEL = "<synthetic>";

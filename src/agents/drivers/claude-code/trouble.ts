@@ -2,8 +2,7 @@ import { NEEDS_PERSON } from "../../hosts/claude-code/read-hook.ts";
 import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { flagAt, listAt, numberAt, objectAt, textAt } from "../json-line.ts";
-import type { JsonObject } from "../json-line.ts";
+import { flagAt, listAt, numberAt, objectAt, textAt, type JsonObject } from "../json-line.ts";
 
 /** What the client said about the end of a turn. */
 export interface TurnEnd {

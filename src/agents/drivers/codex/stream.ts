@@ -1,6 +1,5 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
-import { NO_USAGE, greaterOf, tokensOf } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { NO_USAGE, greaterOf, tokensOf, type Usage } from "../../cost/transcript.ts";
 import {
   beginningOf,
   detailOf,
@@ -14,8 +13,7 @@ import { NO_BILL } from "../driver.ts";
 import type { AgentEvent, StreamReader, Turn, TurnReport, Denial } from "../driver.ts";
 import { objectAt, parseJsonLine, textAt, countAt, numberAt, objectsAt } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
-import { denialsIn, troubleOf } from "./trouble.ts";
-import type { TurnEnd } from "./trouble.ts";
+import { denialsIn, troubleOf, type TurnEnd } from "./trouble.ts";
 
 /** Codex reports figures for the whole conversation, over all its turns. */
 interface ReportedUsage {

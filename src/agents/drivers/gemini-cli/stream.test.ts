@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { NO_USAGE, type Usage } from "../../cost/transcript.ts";
 import { LONGEST_MESSAGE, LONGEST_SAID } from "../bounded-text.ts";
-import { NO_BILL } from "../driver.ts";
-import type { AgentEnding, Bill, AgentEvent, TurnReport } from "../driver.ts";
+import { NO_BILL, type AgentEnding, type Bill, type AgentEvent, type TurnReport } from "../driver.ts";
 import { readStream } from "./stream.ts";
 
 const AT = Date.UTC(2026, 10, 16, 12);

@@ -8,13 +8,10 @@ import {
   LONGEST_SAID,
 } from "../bounded-text.ts";
 import { startDenials } from "../permissions.ts";
-import { NO_BILL } from "../driver.ts";
-import type { AgentEvent, StreamReader, Turn, Bill, Denial } from "../driver.ts";
-import { objectAt, parseJsonLine, textAt, asObject, countAt } from "../json-line.ts";
-import type { JsonObject } from "../json-line.ts";
+import { NO_BILL, type AgentEvent, type StreamReader, type Turn, type Bill, type Denial } from "../driver.ts";
+import { objectAt, parseJsonLine, textAt, asObject, countAt, type JsonObject } from "../json-line.ts";
 import { troubleOf } from "./trouble.ts";
-import { NO_USAGE } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { NO_USAGE, type Usage } from "../../cost/transcript.ts";
 
 const WRITING_TOOLS = new Set(["write_file", "replace"]);
 /** How the model tells people what it is doing. It has no effect, so it doesn't count as tool use. */

@@ -1,8 +1,7 @@
 import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf } from "../bounded-text.ts";
 import type { AgentEnding } from "../driver.ts";
-import { textAt, numberAt, objectAt, parseJsonLine } from "../json-line.ts";
-import type { JsonObject } from "../json-line.ts";
+import { textAt, numberAt, objectAt, parseJsonLine, type JsonObject } from "../json-line.ts";
 
 /** What the output reported by its end. */
 export interface Outcome {

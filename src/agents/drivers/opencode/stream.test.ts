@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { NO_USAGE, type Usage } from "../../cost/transcript.ts";
 import type { AgentEnding, AgentEvent, TurnReport } from "../driver.ts";
 import { readEvents } from "./stream.ts";
 

@@ -7,8 +7,7 @@ import {
   detailOf,
   LONGEST_PATH,
 } from "../bounded-text.ts";
-import { NO_BILL } from "../driver.ts";
-import type { AgentEvent, StreamReader, Turn, Bill, Denial } from "../driver.ts";
+import { NO_BILL, type AgentEvent, type StreamReader, type Turn, type Bill, type Denial } from "../driver.ts";
 import {
   flagAt,
   numberAt,
@@ -20,10 +19,8 @@ import {
   valueAt,
 } from "../json-line.ts";
 import type { JsonObject } from "../json-line.ts";
-import { askedIn, isOverflow, troubleOf } from "./trouble.ts";
-import type { Failure } from "./trouble.ts";
-import { NO_USAGE } from "../../cost/transcript.ts";
-import type { Usage } from "../../cost/transcript.ts";
+import { askedIn, isOverflow, troubleOf, type Failure } from "./trouble.ts";
+import { NO_USAGE, type Usage } from "../../cost/transcript.ts";
 import { startDenials } from "../permissions.ts";
 
 const KNOWN = new Set(["step_start", "text", "reasoning", "tool_use", "step_finish", "error"]);

@@ -1,10 +1,8 @@
 import type { Host } from "../host.ts";
 import { isAttended, readHook } from "./read-hook.ts";
 import { CLAUDE_CODE_TRANSCRIPT } from "./transcript.ts";
-import type { Payload } from "../payload.ts";
-import { textOf, fieldsOf, listOf } from "../payload.ts";
-import type { HookAnswer, HostReply } from "../reply.ts";
-import { SILENCE, answerWith } from "../reply.ts";
+import { textOf, fieldsOf, listOf, type Payload } from "../payload.ts";
+import { SILENCE, answerWith, type HookAnswer, type HostReply } from "../reply.ts";
 import type { TypedCommand } from "../host-event.ts";
 import { commandIn } from "../typed-command.ts";
 

@@ -1,7 +1,6 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
 import type { HookInput, HostEvent, HostStop, ApiTrouble, ToolUse } from "../host-event.ts";
-import type { Payload } from "../payload.ts";
-import { textOf, listOf, fieldsOf } from "../payload.ts";
+import { textOf, listOf, fieldsOf, type Payload } from "../payload.ts";
 import { readTypedCommand } from "./host.ts";
 import type { BackgroundWork } from "../background-work.ts";
 import { errorSignature } from "../../../core/stop/error-signature.ts";

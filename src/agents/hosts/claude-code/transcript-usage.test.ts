@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLedger } from "../../cost/spend-cursor.ts";
-import type { UsageRow, Usage } from "../../cost/transcript.ts";
-import { NO_USAGE, tokensOf } from "../../cost/transcript.ts";
+import { NO_USAGE, tokensOf, type UsageRow, type Usage } from "../../cost/transcript.ts";
 import { parseUsage } from "./transcript.ts";
 
 function line(row: object = {}, message: object = {}): string {

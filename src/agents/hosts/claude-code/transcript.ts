@@ -1,6 +1,5 @@
 import type { TranscriptFormat, UsageRow, Usage } from "../../cost/transcript.ts";
-import type { Payload } from "../payload.ts";
-import { listOf, textOf } from "../payload.ts";
+import { listOf, textOf, type Payload } from "../payload.ts";
 
 export const CLAUDE_CODE_TRANSCRIPT: TranscriptFormat = {
   usageIn: parseUsage,

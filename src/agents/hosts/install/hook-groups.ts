@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Path } from "./json-text.ts";
-import { append, remove } from "./json-text.ts";
+import { append, remove, type Path } from "./json-text.ts";
 import { SettingsError } from "./settings-file.ts";
 
 /** The settings format several hosts share: `hooks`, an event, its groups, and in each the `hooks` to call. */

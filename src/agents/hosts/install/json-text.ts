@@ -1,5 +1,4 @@
-import type { Node } from "jsonc-parser";
-import { parseTree } from "jsonc-parser";
+import { parseTree, type Node } from "jsonc-parser";
 
 /**
  * Edits JSON as text: everything untouched stays the same, byte for byte. The text is valid JSON. The parser only provides

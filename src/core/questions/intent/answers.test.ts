@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { DIMENSIONS } from "../../spec/rule.ts";
+import { DIMENSIONS, type Dimension } from "../../spec/rule.ts";
 import type { IntentQuestion } from "./intent-question.ts";
 import { readAnswers, answeredSpec } from "./answers.ts";
-import type { Dimension } from "../../spec/rule.ts";
 import { scoreSpec } from "../../spec/score.ts";
 
 const questions: readonly IntentQuestion[] = DIMENSIONS.map((about) => ({

@@ -1,13 +1,10 @@
 import * as v from "valibot";
 import type { IntentSummary } from "../../stages/stages.ts";
-import { DIMENSIONS } from "../../spec/rule.ts";
-import type { Dimension } from "../../spec/rule.ts";
+import { DIMENSIONS, type Dimension } from "../../spec/rule.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { factsText } from "../question.ts";
-import type { ProjectFacts } from "../question.ts";
+import { factsText, type ProjectFacts } from "../question.ts";
 import type { SpecScore } from "../../spec/score.ts";
-import { gapText } from "./model-scores.ts";
-import type { Gap } from "./model-scores.ts";
+import { gapText, type Gap } from "./model-scores.ts";
 import { nothingOutside, onlyIn } from "../../stages/work-boundary.ts";
 
 const LONGEST = 200;

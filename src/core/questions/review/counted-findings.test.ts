@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Held } from "./counted-findings.ts";
-import { countedFindings } from "./counted-findings.ts";
+import { countedFindings, type Held } from "./counted-findings.ts";
 import type { ReviewAnswer } from "./review-question.ts";
 
 type Claimed = ReviewAnswer["findings"][number];

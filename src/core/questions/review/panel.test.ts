@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { finding } from "../../../../test/support/stage-builders.ts";
-import type { Answered } from "./panel.ts";
-import { disagrees, heardPanel } from "./panel.ts";
+import { disagrees, heardPanel, type Answered } from "./panel.ts";
 
 function answered(perspective: string, part: Partial<Answered> = {}): Answered {
   return { perspective, score: 8, findings: [], dropped: [], agent: "claude-code", failure: null, ...part };

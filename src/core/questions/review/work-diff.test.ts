@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { DiffFile } from "./work-diff.ts";
-import { readableFiles, shownDiff } from "./work-diff.ts";
+import { readableFiles, shownDiff, type DiffFile } from "./work-diff.ts";
 
 const file = (path: string, ...texts: readonly string[]): DiffFile => ({
   path,

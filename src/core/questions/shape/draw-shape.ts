@@ -1,5 +1,4 @@
-import { describeCommand } from "../../loop/criterion.ts";
-import type { Check } from "../../loop/criterion.ts";
+import { describeCommand, type Check } from "../../loop/criterion.ts";
 import type { MustNot } from "../../loop/loop.ts";
 import type { ShapedCriterion, StageOptions, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
@@ -7,8 +6,7 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import { isSameCommand } from "../../../system/text/command-line.ts";
 import { aspectsOf, kindOf } from "./kind.ts";
 import { checkInStatement, checkOf, checkOfCommand, namedCommands } from "./find-check.ts";
-import { listedCriteria, namedCheck, ownCheck } from "./listed-criteria.ts";
-import type { Deciders } from "./listed-criteria.ts";
+import { listedCriteria, namedCheck, ownCheck, type Deciders } from "./listed-criteria.ts";
 import type { ShapeAnswer } from "./shape-question.ts";
 import { statedMustNots } from "./stated-must-nots.ts";
 

@@ -1,14 +1,12 @@
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
-import type { ReadAnswer } from "../../asking/answer-form.ts";
-import { answerForm, formText, readAnswer } from "../../asking/answer-form.ts";
+import { answerForm, formText, readAnswer, type ReadAnswer } from "../../asking/answer-form.ts";
 import type { Asker, Question } from "../../../core/questions/question.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
+import { workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { sessionContext } from "./session-context.ts";
-import { workflowOf } from "../take-workflow.ts";
 import { giveCounsel } from "../stages/retry-advice.ts";
 
 /** Carries out a stage that puts one question. */

@@ -10,8 +10,7 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { answerForm, checkAnswer } from "../../asking/answer-form.ts";
 import { findAnswer, keepAnswer, treeOfCommit } from "../../asking/kept-answers.ts";
 import { reviewWave, reviewWork } from "../stages/review-work.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
-import { workflowOf } from "../take-workflow.ts";
+import { workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { sessionContext } from "./session-context.ts";
 import type { Stage } from "./session-questions.ts";
 import {

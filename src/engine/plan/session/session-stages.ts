@@ -1,14 +1,12 @@
 import { factsOf } from "../../opening/propose-checks.ts";
 import { expectActive } from "../../lifecycle/lifecycle.ts";
 import { recordApproved } from "../../opening/checks-of-loop.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isDriven } from "../../../core/loop/loop.ts";
+import { isDriven, type Loop } from "../../../core/loop/loop.ts";
 import type { Plan } from "../../../core/plan/plan.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
-import type { Answer } from "../../../core/questions/intent/answers.ts";
+import { readAnswers, type Answer } from "../../../core/questions/intent/answers.ts";
 import { choicesFrom, weakQuestions } from "../../../core/questions/intent/intent-question.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
-import { readAnswers } from "../../../core/questions/intent/answers.ts";
 import { callerNow } from "../../../storage/loops/choose-loop.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";

@@ -1,8 +1,7 @@
 import { expectActive, signalDone } from "../../lifecycle/lifecycle.ts";
-import { describeCheck } from "../../../core/loop/criterion.ts";
+import { describeCheck, type Criterion } from "../../../core/loop/criterion.ts";
 import type { EventOf, LoopEvent } from "../../../core/events/event.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
+import { isActiveFor, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import type { Attempt, TaskState, Workflow, Setback } from "../../../core/plan/workflow.ts";
 import { isSpent, lastAttempt, running, taskState } from "../../../core/plan/workflow.ts";
 import { wavesOf } from "../../../core/plan/graph.ts";
@@ -17,11 +16,9 @@ import type { Claimed } from "../../../views/terminal/task-text.ts";
 import { withoutRecords, unlessUnreadable } from "../lost-records.ts";
 import { recordResult } from "../keep-attempt.ts";
 import { counselFor, failureOf, noteShortfall } from "../stages/retry-advice.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
-import { taskOf, workflowOf } from "../take-workflow.ts";
+import { taskOf, workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import type { Workspace } from "../workspace.ts";
 import { checkLoop } from "../../lifecycle/check-loop.ts";
-import type { Criterion } from "../../../core/loop/criterion.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { loopOfAttempt } from "../begin-attempt.ts";
 

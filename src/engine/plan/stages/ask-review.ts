@@ -1,14 +1,12 @@
 import type { Finding, Review } from "../../../core/stages/stages.ts";
 import type { Question } from "../../../core/questions/question.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
-import type { Perspective } from "../../../core/questions/perspectives.ts";
-import { perspectivesFor } from "../../../core/questions/perspectives.ts";
+import { perspectivesFor, type Perspective } from "../../../core/questions/perspectives.ts";
 import { countedFindings, type Held } from "../../../core/questions/review/counted-findings.ts";
 import { heardPanel, type Answered } from "../../../core/questions/review/panel.ts";
 import type { ReviewAnswer, ReviewedWork } from "../../../core/questions/review/review-question.ts";
 import { demandsOf, questionTo } from "../../../core/questions/review/review-question.ts";
-import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
-import { shownDiff } from "../../../core/questions/review/work-diff.ts";
+import { shownDiff, type WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { forbidding, nonceFor } from "./read-work.ts";

@@ -1,13 +1,11 @@
 import { keepLaterBaseline, guardMustNots, recordApproved } from "../../opening/checks-of-loop.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
+import { isActiveFor, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import type { DrawnShape, NamedCriterion } from "../../../core/questions/shape/draw-shape.ts";
 import { drawShape, withApproved, withModel } from "../../../core/questions/shape/draw-shape.ts";
 import { shapeAnswer, shapeText } from "../../../core/questions/shape/shape-question.ts";
-import { agreedTo, askModel, stagesOf } from "./stage-context.ts";
+import { agreedTo, askModel, stagesOf, type StageContext } from "./stage-context.ts";
 import { proposeTests } from "./propose-tests.ts";
-import type { StageContext } from "./stage-context.ts";
 
 const MOST_ROUNDS = 5;
 

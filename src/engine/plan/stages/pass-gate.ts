@@ -1,12 +1,9 @@
 import type { NamedCheck } from "../../../verify/checks/run-checks.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { describeMustNot, topFrame } from "../../../core/loop/loop.ts";
-import type { Workflow } from "../../../core/plan/workflow.ts";
-import { isDone } from "../../../core/plan/workflow.ts";
+import { describeMustNot, topFrame, type Loop } from "../../../core/loop/loop.ts";
+import { isDone, type Workflow } from "../../../core/plan/workflow.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-task.ts";
 import { boundariesIn, isWithin } from "../../../core/stages/work-boundary.ts";
-import type { GateVerdict } from "../../../core/stages/stages.ts";
-import { wasAsked } from "../../../core/stages/stages.ts";
+import { wasAsked, type GateVerdict } from "../../../core/stages/stages.ts";
 import { changedFrom } from "../../../worktrees/integration/changed-files.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../../core/questions/gate/checklist.ts";
 import { gateItems, gateRemediations } from "../../../core/questions/gate/judge-gate.ts";
@@ -18,15 +15,12 @@ import { lookAtConstraints } from "../../../verify/baseline/look-at-constraints.
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { checksOfTasks, redText } from "../plan-checks.ts";
 import { somePaths } from "../fresh-worktree.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
-import { pauseBlocked, workflowOf } from "../take-workflow.ts";
+import { pauseBlocked, workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { recordWithTasks } from "./settle-findings.ts";
 import { judgeByStart } from "./judge-with-original-tests.ts";
 import { forbidding, readWork } from "./read-work.ts";
-import type { RunAtTip } from "./run-at-tip.ts";
-import { runChecksAtTip, tryHoldouts } from "./run-at-tip.ts";
-import type { TriedMutants } from "./try-mutants.ts";
-import { tryMutants } from "./try-mutants.ts";
+import { runChecksAtTip, tryHoldouts, type RunAtTip } from "./run-at-tip.ts";
+import { tryMutants, type TriedMutants } from "./try-mutants.ts";
 
 /** Judges the whole by what the machine can see. What is open makes tasks; otherwise the work may end. */
 export async function passGate(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {

@@ -13,8 +13,7 @@ import type { CommandOutcome } from "../../../system/process/run-command.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
 import { forgetAnswers } from "../../run/turn-folder.ts";
 import { runInCleanRoom } from "./run-at-tip.ts";
-import type { StageContext } from "./stage-context.ts";
-import { askModel, stagesOf } from "./stage-context.ts";
+import { askModel, stagesOf, type StageContext } from "./stage-context.ts";
 
 const MOST_TESTS = 3;
 const TESTS = /^tests pass/;

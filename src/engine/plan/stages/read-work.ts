@@ -1,14 +1,11 @@
-import type { Loop } from "../../../core/loop/loop.ts";
-import { describeMustNot } from "../../../core/loop/loop.ts";
+import { describeMustNot, type Loop } from "../../../core/loop/loop.ts";
 import { acceptedSince } from "../../../worktrees/integration/branch.ts";
 import { changedLinesBetween, readDiff } from "../../../worktrees/integration/read-diff.ts";
-import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
-import { readableFiles } from "../../../core/questions/review/work-diff.ts";
+import { readableFiles, type WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
 import { waves } from "../../../core/plan/workflow.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
-import { workflowOf } from "../take-workflow.ts";
+import { workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { createHash } from "node:crypto";
 
 interface WorkContext {

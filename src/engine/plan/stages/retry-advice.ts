@@ -1,13 +1,10 @@
-import { isSameFailure } from "../../../core/plan/failure-text.ts";
+import { isSameFailure, failureText } from "../../../core/plan/failure-text.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Criterion } from "../../../core/loop/criterion.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isActiveFor, topFrame } from "../../../core/loop/loop.ts";
-import { failureText } from "../../../core/plan/failure-text.ts";
-import type { Attempt } from "../../../core/plan/workflow.ts";
-import type { OwnRun } from "../../run/take-loop.ts";
+import { isActiveFor, topFrame, type Loop } from "../../../core/loop/loop.ts";
+import { awaited, failuresOf, setbacksOf, type Attempt } from "../../../core/plan/workflow.ts";
+import { recordOurs, type OwnRun } from "../../run/take-loop.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
-import { awaited, failuresOf, setbacksOf } from "../../../core/plan/workflow.ts";
 import { needsCounsel } from "../../../core/stages/judging.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import type { FailedAttempts } from "../../../core/questions/retry-advice.ts";
@@ -19,9 +16,7 @@ import {
 } from "../../../core/questions/retry-advice.ts";
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
-import { recordOurs } from "../../run/take-loop.ts";
-import { taskOf, workflowOf } from "../take-workflow.ts";
+import { taskOf, workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { digestOf, nonceFor } from "./read-work.ts";
 
 const FEW = 2;

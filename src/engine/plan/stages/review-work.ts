@@ -4,11 +4,9 @@ import {
   thoroughId,
   thoroughQuestion,
 } from "../../../core/questions/review/review-question.ts";
-import type { WorkflowContext } from "../take-workflow.ts";
+import { workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { recordOurs } from "../../run/take-loop.ts";
-import { workflowOf } from "../take-workflow.ts";
-import type { AskedReview } from "./ask-review.ts";
-import { askReview } from "./ask-review.ts";
+import { askReview, type AskedReview } from "./ask-review.ts";
 import { allowedCheck } from "./settle-findings.ts";
 import { readWave, readWork } from "./read-work.ts";
 import { failsAtTip } from "./run-at-tip.ts";

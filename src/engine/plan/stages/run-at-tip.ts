@@ -1,10 +1,8 @@
-import { runAt } from "../../../verify/checks/check-site.ts";
-import type { CheckSite } from "../../../verify/checks/check-site.ts";
+import { runAt, type CheckSite } from "../../../verify/checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../../verify/checks/run-checks.ts";
 import type { Check } from "../../../core/loop/criterion.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
-import type { RedCheck } from "../plan-checks.ts";
-import { runTwice } from "../plan-checks.ts";
+import { runTwice, type RedCheck } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
 import { noteHoldoutRun, readHoldout, readHoldoutFiles } from "../../../verify/holdouts/kept-holdout.ts";
 import type { Broken } from "../../../core/questions/gate/checklist.ts";

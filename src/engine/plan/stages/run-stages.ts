@@ -1,23 +1,19 @@
 import type { Asker } from "../../../core/questions/question.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isActiveFor } from "../../../core/loop/loop.ts";
-import type { Stage } from "../../../core/stages/stages.ts";
-import { stageOf } from "../../../core/stages/stages.ts";
+import { isActiveFor, type Loop } from "../../../core/loop/loop.ts";
+import { stageOf, type Stage } from "../../../core/stages/stages.ts";
 import { learnFromIt } from "../../lifecycle/lifecycle.ts";
 import { usedUpLimit } from "../../../core/stop/limits.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { driverOf } from "../../run/agent-choice.ts";
 import { INTERRUPTED } from "../../run/run-context.ts";
-import type { AskingRun } from "../take-workflow.ts";
+import { beginRun, type AskingRun } from "../take-workflow.ts";
 import { leaveLoop, recordOurs } from "../../run/take-loop.ts";
-import { beginRun } from "../take-workflow.ts";
 import { adoptPlan } from "./adopt-plan.ts";
 import { drawWorkShape } from "./draw-work-shape.ts";
 import { factsOf } from "../../opening/propose-checks.ts";
 import { settleIntent } from "./settle-intent.ts";
-import type { StageContext, StageRequest } from "./stage-context.ts";
-import { stagesOf } from "./stage-context.ts";
+import { stagesOf, type StageContext, type StageRequest } from "./stage-context.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recoveryFor } from "../../../core/stop/trouble.ts";
 

@@ -19,8 +19,7 @@ import {
 } from "../../../core/questions/intent/model-scores.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { recordOurs } from "../../run/take-loop.ts";
-import type { StageContext } from "./stage-context.ts";
-import { askModel } from "./stage-context.ts";
+import { askModel, type StageContext } from "./stage-context.ts";
 import type { Understood } from "./understood.ts";
 import {
   answeredBy,

@@ -5,12 +5,11 @@ import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { AgentChoice } from "../../run/agent-choice.ts";
 import type { Interrupts } from "../../run/run-context.ts";
 import type { StageNews } from "../../../views/news/news.ts";
-import type { OwnRun } from "../../run/take-loop.ts";
+import { recordOurs, type OwnRun } from "../../run/take-loop.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import type { LoopEvent } from "../../../core/events/event.ts";
 import { evolveAll } from "../../../core/events/evolve.ts";
-import { recordOurs } from "../../run/take-loop.ts";
 
 export interface StageRequest {
   readonly choice: AgentChoice;

@@ -8,10 +8,8 @@ import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { chosenFaults } from "../../../verify/faults/choose-faults.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
-import { faultyFiles, readSource } from "../../../verify/proofs/faulty-files.ts";
-import type { SourceOnDisk } from "../../../verify/proofs/faulty-files.ts";
-import { firstNoticing, noticingOf } from "../../../verify/proofs/faulty-run.ts";
-import type { Noticing } from "../../../verify/proofs/faulty-run.ts";
+import { faultyFiles, readSource, type SourceOnDisk } from "../../../verify/proofs/faulty-files.ts";
+import { firstNoticing, noticingOf, type Noticing } from "../../../verify/proofs/faulty-run.ts";
 import type { RunAtTip } from "./run-at-tip.ts";
 
 export interface TriedMutants extends MutantCount {

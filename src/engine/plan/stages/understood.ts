@@ -1,17 +1,14 @@
 import { scoreAsked } from "../../opening/asked-loop.ts";
 import type { Actor, EventOf } from "../../../core/events/event.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { topFrame } from "../../../core/loop/loop.ts";
+import { topFrame, type Loop } from "../../../core/loop/loop.ts";
 import type { IntentSummary, ModelScore } from "../../../core/stages/stages.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";
 import { answeredSpec, answersAfter, correctedSpec } from "../../../core/questions/intent/answers.ts";
 import { intentSummaryOf, isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/understood.ts";
-import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
-import { CLEAR_ALREADY } from "../../../core/questions/intent/intent-question.ts";
+import { CLEAR_ALREADY, type IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { drawShape } from "../../../core/questions/shape/draw-shape.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
-import type { StageContext } from "./stage-context.ts";
-import { stagesOf } from "./stage-context.ts";
+import { stagesOf, type StageContext } from "./stage-context.ts";
 
 /** The spec, sharpened by what was answered so far. */
 export interface Understood {

@@ -3,13 +3,11 @@ import type { TaskWords } from "../../../core/plan-files/changed-task.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { ChangedPlan } from "../../../engine/plan/change-plan.ts";
-import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
-import { livingDriver } from "../../../storage/loops/known-loop.ts";
+import { livingDriver, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { taskDetails, taskViews } from "../../../views/task.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { collect } from "../options.ts";
 
 interface Flags extends TaskWords {

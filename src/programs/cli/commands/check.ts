@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { waitForChecks } from "../../../engine/stop/background-job.ts";
-import type { Checked } from "../../../engine/lifecycle/check-loop.ts";
-import { checkLoop, lastExamination } from "../../../engine/lifecycle/check-loop.ts";
+import { checkLoop, lastExamination, type Checked } from "../../../engine/lifecycle/check-loop.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
@@ -10,8 +9,7 @@ import { readTestReport } from "../../../verify/reports/read-test-report.ts";
 import { reportWords } from "../../../verify/reports/test-report.ts";
 import { statusView } from "../../../views/status.ts";
 import { changingAdvice } from "../../../engine/opening/preflight.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 
 const OUTPUT_LINES = 25;

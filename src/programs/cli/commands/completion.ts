@@ -1,14 +1,11 @@
-import type { Command } from "commander";
-import { Argument } from "commander";
+import { Argument, type Command } from "commander";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { Candidate } from "../completion-candidates.ts";
-import { candidates } from "../completion-candidates.ts";
+import { candidates, type Candidate } from "../completion-candidates.ts";
 import type { Context } from "../context.ts";
 import { findProject } from "../../../storage/home/project.ts";
-import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
-import { inspectLoop, isAttempt } from "../../../storage/loops/known-loop.ts";
+import { inspectLoop, isAttempt, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 
 const DESCRIPTION_LIMIT = 100;
 const LOOP_LIMIT = 40;

@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import { Option } from "commander";
+import { Option, type Command } from "commander";
 import {
   addCriterion,
   amendCriterion,
@@ -20,8 +19,7 @@ import { VERIFICATION_TYPES, strengthOf } from "../../../core/loop/criterion.ts"
 import { topFrame } from "../../../core/loop/loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { attestationText, criterionRow, detailText } from "../../../views/criterion.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { criterionText } from "../../../engine/opening/given-criteria.ts";
 import { criterionLine, nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";

@@ -1,7 +1,5 @@
-import type { Command } from "commander";
-import { Argument } from "commander";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { topFrame } from "../../../core/loop/loop.ts";
+import { Argument, type Command } from "commander";
+import { topFrame, type Loop } from "../../../core/loop/loop.ts";
 import { failingLine } from "../../../core/output/failing-line.ts";
 import { withoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import { DEMO_CHECKS, DEMO_SPEC, playDemo } from "../../demo/play.ts";

@@ -1,10 +1,8 @@
-import type { Command } from "commander";
-import { Option } from "commander";
+import { Option, type Command } from "commander";
 import { answerHook } from "../../../engine/stop/answer-hook.ts";
 import { isDisabled, letGo, readCall } from "../../../agents/hosts/hook-call.ts";
 import { DEFAULT_HOST, recognise } from "../../../agents/hosts/hosts.ts";
-import type { ReplyForm } from "../../../agents/hosts/reply.ts";
-import { REPLY_FORMS } from "../../../agents/hosts/reply.ts";
+import { REPLY_FORMS, type ReplyForm } from "../../../agents/hosts/reply.ts";
 import type { Context } from "../context.ts";
 
 export function addHook(program: Command, { machine, terminal, readInput, endWith }: Context): void {

@@ -1,10 +1,8 @@
 import type { Command } from "commander";
-import type { ConfigDraft } from "../../../engine/opening/init-config.ts";
-import { draftConfig, writeConfig } from "../../../engine/opening/init-config.ts";
+import { draftConfig, writeConfig, type ConfigDraft } from "../../../engine/opening/init-config.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import { isAttended, printJson } from "../context.ts";
-import type { Context } from "../context.ts";
+import { isAttended, printJson, type Context } from "../context.ts";
 import { nameWidthOf } from "../../../views/terminal/criterion-lines.ts";
 import { isAgreed } from "../questions/choose.ts";
 

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Command } from "commander";
-import { Argument, Option } from "commander";
+import { Argument, Option, type Command } from "commander";
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
@@ -10,8 +9,7 @@ import { SCOPES } from "../../../agents/hosts/install/installer.ts";
 import { diffLines } from "../../../agents/hosts/install/text-diff.ts";
 import { INSTALLERS } from "../../../agents/hosts/installers.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { isAgreed } from "../questions/choose.ts";
 import { existsSync } from "node:fs";
 

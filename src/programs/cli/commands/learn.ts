@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import {
   learnText,
   learningsHere,
@@ -7,12 +6,10 @@ import {
   markHere,
   pruneHere,
 } from "../../../engine/learnings/keep-learning.ts";
-import type { LearningKind } from "../../../core/loop/recall.ts";
-import { LEARNING_KINDS } from "../../../core/loop/recall.ts";
+import { LEARNING_KINDS, type LearningKind } from "../../../core/loop/recall.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { learningJson, learningLines, namedLearning } from "../learnings.ts";
 
 interface Flags {

@@ -1,9 +1,7 @@
-import type { Command } from "commander";
-import { Option } from "commander";
-import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
+import { Option, type Command } from "commander";
+import { planFromConfig, type UsedConfig } from "../../../engine/opening/config-plan.ts";
 import { keptWork } from "../../../engine/plan/open-attempts.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
-import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { callerLocationOf, isDrivenNow, livingDriver } from "../../../storage/loops/known-loop.ts";
 import {
@@ -20,11 +18,9 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { isMet, standardOf } from "../../../core/loop/criterion.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isDriven, isWorkflow, topFrame } from "../../../core/loop/loop.ts";
+import { isDriven, isWorkflow, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import { noteAbandoned } from "../../../engine/run/before-first-turn.ts";
-import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
-import { lastAgent } from "../../../engine/run/agent-choice.ts";
+import { lastAgent, type AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost.ts";
 import { iterationLine, pausedText } from "../../../views/loop-lines.ts";
 import { pausedInSession } from "../../../views/reply.ts";
@@ -32,17 +28,12 @@ import { findHost } from "../../../agents/hosts/hosts.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { driveCommand, nextAction } from "../../../views/next-action.ts";
 import { statusView } from "../../../views/status.ts";
-import { bindingOf, printJson } from "../context.ts";
-import type { Context } from "../context.ts";
-import type { AcceptFlag } from "../options.ts";
-import { acceptOption, parseAmount, parseCount, parseSession } from "../options.ts";
-import type { AgentFlags } from "../run/agent-options.ts";
-import { addAgentOptions, agentChoice } from "../run/agent-options.ts";
-import type { PlanFlags } from "../run/task-options.ts";
-import { findingsOption } from "../run/task-options.ts";
+import { bindingOf, printJson, type Context } from "../context.ts";
+import { acceptOption, parseAmount, parseCount, parseSession, type AcceptFlag } from "../options.ts";
+import { addAgentOptions, agentChoice, type AgentFlags } from "../run/agent-options.ts";
+import { findingsOption, type PlanFlags } from "../run/task-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
-import { driveChosen } from "../run/drive-in-terminal.ts";
-import type { ViewFlags } from "../run/drive-in-terminal.ts";
+import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/endings.ts";
 
 interface Chosen {

@@ -1,13 +1,10 @@
-import type { Command } from "commander";
-import { Option } from "commander";
+import { Option, type Command } from "commander";
 import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-source.ts";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { isAgreed } from "../questions/choose.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
-import type { DecomposeFlags, MadePlan } from "../decompose-spec.ts";
-import { decomposeSpec } from "../decompose-spec.ts";
+import { printJson, type Context } from "../context.ts";
+import { decomposeSpec, type DecomposeFlags, type MadePlan } from "../decompose-spec.ts";
 import { allowCheckOption, checkTimeoutOption, collect, noModelOption, parseAmount } from "../options.ts";
 import type { PlanReport } from "../../../views/terminal/plan-report.ts";
 import { planJson, reportOn, PLAN_EXAMPLE, planText } from "../../../views/terminal/plan-report.ts";

@@ -1,15 +1,13 @@
 import type { Command } from "commander";
 import { learningsHere, learningsOfOthers, markHere } from "../../../engine/learnings/keep-learning.ts";
-import { judgedIn, learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
-import type { Answered } from "../../../engine/learnings/recall.ts";
+import { judgedIn, learningsFor, recallOf, type Answered } from "../../../engine/learnings/recall.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { openLoopOfSession } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import { isAttended, printJson } from "../context.ts";
-import type { Context } from "../context.ts";
+import { isAttended, printJson, type Context } from "../context.ts";
 import { askRecall, learningJson, learningLines, namedLearning } from "../learnings.ts";
 import { collect } from "../options.ts";
 import { readText } from "../read-text.ts";

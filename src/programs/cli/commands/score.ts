@@ -1,6 +1,6 @@
 import { shellCheck, criterionText } from "../../../engine/opening/given-criteria.ts";
 import type { Command } from "commander";
-import { scoreAsked } from "../../../engine/opening/asked-loop.ts";
+import { scoreAsked, type AskedCriterion } from "../../../engine/opening/asked-loop.ts";
 import { startQuestion } from "../../../engine/opening/start-question.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { parseMustNot } from "../../../engine/opening/config-plan.ts";
@@ -10,9 +10,7 @@ import { FIT_LIMIT, fitScore, shapeOfSpec, workflowShape } from "../../../core/s
 import { DIMENSIONS } from "../../../core/spec/rule.ts";
 import { shapeMeaning, shapeName } from "../../../views/shape.ts";
 import { printable } from "../../../system/text/plain-text.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
-import type { AskedCriterion } from "../../../engine/opening/asked-loop.ts";
+import { printJson, type Context } from "../context.ts";
 import { collect } from "../options.ts";
 import { readText } from "../read-text.ts";
 import { padded } from "../../../system/text/display-width.ts";

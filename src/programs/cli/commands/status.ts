@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import type { ShownLoops } from "../../../engine/lifecycle/status.ts";
-import { statusOfLoops } from "../../../engine/lifecycle/status.ts";
+import { statusOfLoops, type ShownLoops } from "../../../engine/lifecycle/status.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { callerOf } from "../../../agents/hosts/caller.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
@@ -9,8 +8,7 @@ import { isDrivenNow, isAbandoned } from "../../../storage/loops/known-loop.ts";
 import { readLiveNote } from "../../../engine/run/live-note-file.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { StatusView } from "../../../views/status.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { agentOf } from "../../../engine/run/agent-choice.ts";
 import { RUN_IS_GONE } from "../../../views/live/live-lines.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";

@@ -1,12 +1,10 @@
 import type { Command } from "commander";
-import type { StepChange } from "../../../engine/lifecycle/amend.ts";
-import { changeStep } from "../../../engine/lifecycle/amend.ts";
+import { changeStep, type StepChange } from "../../../engine/lifecycle/amend.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { topFrame } from "../../../core/loop/loop.ts";
 import { stepDoneLine } from "../../../views/loop-lines.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 
 interface Flags {
   readonly loop?: string;

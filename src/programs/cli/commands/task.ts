@@ -6,8 +6,7 @@ import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { taskDetails, taskViews } from "../../../views/task.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { addTaskChanges } from "./change-task.ts";
 import type { Claimed } from "../../../views/terminal/task-text.ts";
 import type { WorkflowContext } from "../../../engine/plan/take-workflow.ts";

@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import { isTaskId } from "../../../core/plan/plan.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
-import { isDriven } from "../../../core/loop/loop.ts";
+import { isDriven, type Loop } from "../../../core/loop/loop.ts";
 import { tellLoop } from "../../../engine/lifecycle/pass-on-words.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { nameList } from "../../../views/shortened.ts";
 import { statusView } from "../../../views/status.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { readWholeText } from "../read-text.ts";
 
 interface Flags {

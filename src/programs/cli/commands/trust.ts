@@ -4,8 +4,7 @@ import { approvableIn, approve, changedTexts } from "../../../engine/lifecycle/a
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { approveAll, findStrangers } from "../../../engine/lifecycle/trust.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { isAgreed } from "../questions/choose.ts";
 
 interface Flags {

@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
 import type { KeptCheckpoint } from "../../../engine/lifecycle/undo.ts";
 import {
   changesToUndo,
@@ -8,13 +7,11 @@ import {
   undoIteration,
   whyNone,
 } from "../../../engine/lifecycle/undo.ts";
-import type { Undoable } from "../../../engine/lifecycle/undoable.ts";
-import { chooseUndoable } from "../../../engine/lifecycle/undoable.ts";
+import { chooseUndoable, type Undoable } from "../../../engine/lifecycle/undoable.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { fileChangeLines } from "../../../views/terminal/file-change-lines.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import { isAgreed } from "../questions/choose.ts";
 
 interface Flags {

@@ -4,8 +4,7 @@ import { attemptWorktrees, removeDeadWorktrees } from "../../../engine/plan/atte
 import { bytesText } from "../../../system/text/quantities.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import type { Context } from "../context.ts";
-import { printJson } from "../context.ts";
+import { printJson, type Context } from "../context.ts";
 import type { Style, Terminal } from "../../../views/terminal/terminal.ts";
 
 interface Flags {

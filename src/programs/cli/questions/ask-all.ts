@@ -1,9 +1,7 @@
-import type { Answer } from "../../../core/questions/intent/answers.ts";
+import { readAnswers, type Answer } from "../../../core/questions/intent/answers.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
-import { readAnswers } from "../../../core/questions/intent/answers.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
-import type { Asking } from "./choose.ts";
-import { readAnswer } from "./choose.ts";
+import { readAnswer, type Asking } from "./choose.ts";
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 
 /** All questions at once, each with its proposals; one line answers them. null: nobody does. */

@@ -4,8 +4,7 @@ import { givenCriteria, withUses } from "../../../engine/opening/given-criteria.
 import { expectMayLoosen } from "../../../engine/opening/resolve-opening.ts";
 import { useTaskList } from "../../../engine/opening/task-lists.ts";
 import { describeCheck } from "../../../core/loop/criterion.ts";
-import type { Loop, Binding } from "../../../core/loop/loop.ts";
-import { topFrame } from "../../../core/loop/loop.ts";
+import { topFrame, type Loop, type Binding } from "../../../core/loop/loop.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { planned } from "../../../core/plan-files/drafted-plan.ts";
@@ -13,11 +12,10 @@ import { bringToPlan, takePlan } from "../../../engine/plan/session/session-stag
 import type { Context } from "../context.ts";
 import { planOfSession } from "../find-plan.ts";
 import { openerOf } from "../opener.ts";
-import { listInSession } from "./ask-start.ts";
+import { listInSession, type StartFlags } from "./ask-start.ts";
 import type { PlanFlags, WorkflowFlags } from "./task-options.ts";
 import { stageView } from "../../../views/terminal/stage-view.ts";
 import type { OpeningFlags } from "../../../engine/opening/opener.ts";
-import type { StartFlags } from "./ask-start.ts";
 import type { FreshFlags } from "./cancel-loop.ts";
 
 /** Gives a session's open workflow its plan. */

@@ -8,8 +8,7 @@ import {
 } from "../../../engine/run/agent-choice.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Command } from "commander";
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";

@@ -9,23 +9,18 @@ import {
 import { taskListId } from "../../../engine/compat/stores.ts";
 import { taskListName } from "../../../engine/compat/task-list.ts";
 import type { OpeningFlags } from "../../../engine/opening/opener.ts";
-import type { Standing } from "../../../engine/opening/resolve-opening.ts";
-import { standHere } from "../../../engine/opening/resolve-opening.ts";
+import { standHere, type Standing } from "../../../engine/opening/resolve-opening.ts";
 import type { DriverId } from "../../../agents/drivers/driver.ts";
 import { DEFAULT_ITERATIONS, DEFAULT_LIMITS } from "../../../core/loop/limits.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Binding } from "../../../core/loop/loop.ts";
-import { isAttended } from "../context.ts";
-import type { Context } from "../context.ts";
+import { isAttended, type Context } from "../context.ts";
 import { parseAmountOrNone, parseCountOrNone } from "../options.ts";
-import type { Choices } from "../questions/choose.ts";
-import { choose, readAnswer } from "../questions/choose.ts";
+import { choose, readAnswer, type Choices } from "../questions/choose.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
-import type { AgentFlags } from "./agent-options.ts";
-import { agentChoice } from "./agent-options.ts";
-import type { PlanFlags } from "./task-options.ts";
-import { taskListOption } from "./task-options.ts";
+import { agentChoice, type AgentFlags } from "./agent-options.ts";
+import { taskListOption, type PlanFlags } from "./task-options.ts";
 
 type Limit = number | "none";
 

@@ -1,13 +1,11 @@
-import { INTERRUPTED, answerSignals } from "../ending-process.ts";
+import { INTERRUPTED, answerSignals, type EndingSignal } from "../ending-process.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { GoesOn, Person, Interrupts } from "../../../engine/run/run-context.ts";
 import { nextAction } from "../../../views/next-action.ts";
 import { fileChangeLines } from "../../../views/terminal/file-change-lines.ts";
-import type { Choices } from "../questions/choose.ts";
-import { choose, readAnswer } from "../questions/choose.ts";
+import { choose, readAnswer, type Choices } from "../questions/choose.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import { unmetNames } from "../../../views/criterion.ts";
-import type { EndingSignal } from "../ending-process.ts";
 import type { Finding } from "../../../core/stages/stages.ts";
 import type { Decided, FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { decidedByPolicy } from "../../../core/questions/review/counted-findings.ts";

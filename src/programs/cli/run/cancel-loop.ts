@@ -1,8 +1,7 @@
 import { closeAbandonedQuestions } from "../../../engine/asking/loop-account.ts";
 import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
-import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
-import { livingDriver, isDrivenNow } from "../../../storage/loops/known-loop.ts";
+import { livingDriver, isDrivenNow, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { chargeAbandoned, noteAbandoned } from "../../../engine/run/before-first-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";

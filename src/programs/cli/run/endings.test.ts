@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { loopWith } from "../../../../test/support/loop-builders.ts";
-import type { Confidence, Loop, PauseReason } from "../../../core/loop/loop.ts";
-import { PAUSE_REASONS } from "../../../core/loop/loop.ts";
+import { PAUSE_REASONS, type Confidence, type Loop, type PauseReason } from "../../../core/loop/loop.ts";
 import { exitCodeOf, whyNotSure } from "./endings.ts";
 
 function pausedBy(reason: PauseReason): Loop {

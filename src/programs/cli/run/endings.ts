@@ -1,7 +1,6 @@
 import { INTERRUPTED } from "../ending-process.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
+import { isWorkflow, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import { confidenceText } from "../../../views/completion.ts";
-import { isWorkflow, topFrame } from "../../../core/loop/loop.ts";
 import { asksFirst } from "../../../core/questions/intent/understood.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
 import { printable } from "../../../system/text/plain-text.ts";

@@ -1,12 +1,8 @@
-import type { Command } from "commander";
-import { Option, InvalidArgumentError } from "commander";
-import type { Kind } from "../../../core/stages/stages.ts";
-import { KINDS } from "../../../core/stages/stages.ts";
+import { Option, InvalidArgumentError, type Command } from "commander";
+import { KINDS, type Kind } from "../../../core/stages/stages.ts";
 import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
-import type { FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
-import { FINDING_POLICIES } from "../../../core/questions/review/counted-findings.ts";
-import type { DeliveryPolicy } from "../../../engine/run/agent-choice.ts";
-import { DELIVERY_POLICIES } from "../../../engine/run/agent-choice.ts";
+import { FINDING_POLICIES, type FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
+import { DELIVERY_POLICIES, type DeliveryPolicy } from "../../../engine/run/agent-choice.ts";
 import { allowCheckOption, collect, noModelOption, parseAmount, parseCount } from "../options.ts";
 
 export interface WorkflowFlags {

@@ -1,8 +1,7 @@
 import { oneLine, printable } from "../../../system/text/plain-text.ts";
 import type { Said, StagePerson } from "../../../engine/plan/stages/stage-context.ts";
 import { askAll } from "../questions/ask-all.ts";
-import type { Choices, Asking } from "../questions/choose.ts";
-import { choose, confirm, readAnswer } from "../questions/choose.ts";
+import { choose, confirm, readAnswer, type Choices, type Asking } from "../questions/choose.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import type { TerminalInterrupts } from "./attended-run.ts";
 import { plannedLines, shapeLines } from "../../../views/terminal/stage-view.ts";

@@ -9,11 +9,9 @@ import { UserError } from "../../../core/user-error.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { resumeCommand } from "../../../views/next-action.ts";
 import { progressText } from "../../../views/plan.ts";
-import { isAttended } from "../context.ts";
-import type { Context } from "../context.ts";
+import { isAttended, type Context } from "../context.ts";
 import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
-import type { Choices } from "../questions/choose.ts";
-import { choose } from "../questions/choose.ts";
+import { choose, type Choices } from "../questions/choose.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 import { cancelForFresh, expectIdle } from "./cancel-loop.ts";
 

@@ -4,8 +4,7 @@ import { JournalError } from "../journal-error.ts";
 import { errnoOf } from "../../../system/files/path-errors.ts";
 import type { Appended, Cursor } from "../journal.ts";
 import { readFile } from "./read.ts";
-import type { JournalRecord } from "../record.ts";
-import { RECORD_LIMIT_BYTES, encodeRecord } from "../record.ts";
+import { RECORD_LIMIT_BYTES, encodeRecord, type JournalRecord } from "../record.ts";
 
 /**
  * Appends one record after the cursor. The file itself is the arbiter: each write is one O_APPEND write, which a local file

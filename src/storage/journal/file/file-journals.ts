@@ -9,8 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, dirname } from "node:path";
-import type { LoopId } from "../../../core/loop/id.ts";
-import { parseLoopId } from "../../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../../core/loop/id.ts";
 import { appendRecord } from "./append.ts";
 import { JournalError } from "../journal-error.ts";
 import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";

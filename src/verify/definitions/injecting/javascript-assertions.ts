@@ -1,5 +1,4 @@
-import { usedIn, words } from "./language.ts";
-import type { Uses } from "./language.ts";
+import { usedIn, words, type Uses } from "./language.ts";
 
 const EXPECT = words({
   toBe: "expect(1).toBe(2);",

@@ -1,7 +1,6 @@
 import { withWrongValuesInJavascript } from "./dialects/javascript.ts";
 import { failingInJavascript } from "./javascript-assertions.ts";
-import { afterInterpreter, begun, ended } from "./language.ts";
-import type { Language, Sentinels } from "./language.ts";
+import { afterInterpreter, begun, ended, type Language, type Sentinels } from "./language.ts";
 
 const OWN_EXIT = /(?<![.\w$])(?:(?:globalThis|global)\.)?process\.exit(?![\w$])(?!\s*=[^=>])/g;
 const OTHER_NAME =

@@ -1,6 +1,5 @@
 import { withWrongValuesInShell } from "./dialects/bats.ts";
-import { afterInterpreter, begun, ended } from "./language.ts";
-import type { Language } from "./language.ts";
+import { afterInterpreter, begun, ended, type Language } from "./language.ts";
 
 const COMMAND = String.raw`(^|[;&|(){]|\b(?:then|else|do)\b)([ \t]*)`;
 export const OWN_EXIT = new RegExp(`${COMMAND}exit\\b`, "gm");

@@ -1,5 +1,4 @@
-import { importStatements } from "./import-statements.ts";
-import type { ImportStatement } from "./import-statements.ts";
+import { importStatements, type ImportStatement } from "./import-statements.ts";
 import type { Modules } from "./modules.ts";
 import { tokensOf, withTokens } from "./tokens.ts";
 import type { FilePair } from "./renamed-words.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { followedImports } from "./followed-imports.ts";
-import type { MovedSource } from "./followed-imports.ts";
+import { followedImports, type MovedSource } from "./followed-imports.ts";
 import { modulesAmong } from "./modules.ts";
 import { projectWords, renamedWords } from "./renamed-words.ts";
 import { tokensOf, withTokens } from "./tokens.ts";

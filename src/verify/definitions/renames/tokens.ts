@@ -1,5 +1,4 @@
-import { hasCode, stretchOf, textsWithCodeIn } from "./texts-with-code.ts";
-import type { TextsWithCode } from "./texts-with-code.ts";
+import { hasCode, stretchOf, textsWithCodeIn, type TextsWithCode } from "./texts-with-code.ts";
 
 /** A piece of code: a name, a string with its quotes, or anything else that isn't white space or a comment. */
 export interface Token {

@@ -1,7 +1,6 @@
 import type { CommandLine } from "../../../core/loop/criterion.ts";
 import { quoted } from "./tokenize.ts";
-import { callsNothing, simpleCommands } from "./simple-commands.ts";
-import type { SimpleCommand } from "./simple-commands.ts";
+import { callsNothing, simpleCommands, type SimpleCommand } from "./simple-commands.ts";
 
 /** A place where a command's failure gets lost. */
 export interface HiddenExitCode {

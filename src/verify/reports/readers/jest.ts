@@ -1,5 +1,4 @@
-import { countsByWord, runnerReport, NameTree } from "../test-report.ts";
-import type { Reader, RunnerReport } from "../test-report.ts";
+import { countsByWord, runnerReport, NameTree, type Reader, type RunnerReport } from "../test-report.ts";
 
 /** Scripts print lines such as `FAIL roman 4` too, but without a test file. */
 const FILE = /^ ?(?:PASS|FAIL) {1,2}(\S.*?\.(?:[cm]?[jt]sx?|vue|svelte))(?: \([\d.]+ m?s\))?$/;

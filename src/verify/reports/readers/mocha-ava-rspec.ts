@@ -1,5 +1,4 @@
-import { runnerReport, NameTree } from "../test-report.ts";
-import type { Reader, RunnerReport } from "../test-report.ts";
+import { runnerReport, NameTree, type Reader, type RunnerReport } from "../test-report.ts";
 
 const PASSING = /^ {2}(\d{1,9}) passing \(\d+m?s\)$/;
 const MOCHA_REST = /^ {2}(\d{1,9}) (pending|failing)$/;

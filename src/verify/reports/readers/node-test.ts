@@ -1,5 +1,4 @@
-import { runnerReport, NameTree } from "../test-report.ts";
-import type { Place, RunnerReport, Reader } from "../test-report.ts";
+import { runnerReport, NameTree, type Place, type RunnerReport, type Reader } from "../test-report.ts";
 
 interface NodeCounts {
   readonly tests: number;

@@ -1,7 +1,5 @@
-import { runnerReport, NameTree } from "../test-report.ts";
-import type { Reader, RunnerReport } from "../test-report.ts";
-import { nodeReport, nodeSummaryAt, SUMMARY_LINES } from "./node-test.ts";
-import type { NodeResult } from "./node-test.ts";
+import { runnerReport, NameTree, type Reader, type RunnerReport } from "../test-report.ts";
+import { nodeReport, nodeSummaryAt, SUMMARY_LINES, type NodeResult } from "./node-test.ts";
 
 const VERSION = /^TAP version \d+$/;
 const PLAN = /^1\.\.(\d{1,9})(?: .*)?$/;

@@ -1,10 +1,7 @@
 import { equalitiesInLines, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect, Failures } from "../dialect.ts";
-import { usedIn } from "../language.ts";
-import type { Uses } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { injectedText, type Dialect, type Failures } from "../dialect.ts";
+import { usedIn, type Uses } from "../language.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 const TEST = /^[ \t]*@test\b/m;
 const SELECTS = /bats:focus|bats test_tags=bats:focus/;

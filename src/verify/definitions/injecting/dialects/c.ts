@@ -1,10 +1,7 @@
 import { DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
-import { usedIn } from "../language.ts";
-import type { Uses } from "../language.ts";
-import { markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
+import { usedIn, type Uses } from "../language.ts";
+import { markOf, type Marker, type MarkKind } from "../marks.ts";
 
 /** A macro may say how it is called. */
 const MAIN = /\bint\s+(?:[A-Z_][A-Z0-9_]*\s+)?main\s*\(([^()]*)\)\s*(?=\{)/;

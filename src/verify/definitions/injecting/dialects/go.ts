@@ -1,12 +1,8 @@
-import { anotherValue, DOUBLE_QUOTED, withAltered } from "../altered.ts";
-import type { Equality } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
+import { anotherValue, DOUBLE_QUOTED, withAltered, type Equality } from "../altered.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
 import { folderOf } from "../../project-files.ts";
-import { usedIn } from "../language.ts";
-import type { Uses } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { usedIn, type Uses } from "../language.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 const TEST = /^func Test\w*\(\w+ \*(\w+)\.T\)/m;
 const PACKAGE = /^package[ \t]+\w+/m;

@@ -1,11 +1,8 @@
-import { anotherValue, closingOf, LITERAL, withAltered } from "../altered.ts";
-import type { Equality } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect, InjectedText, Surroundings } from "../dialect.ts";
+import { anotherValue, closingOf, LITERAL, withAltered, type Equality } from "../altered.ts";
+import { injectedText, type Dialect, type InjectedText, type Surroundings } from "../dialect.ts";
 import { below, folderOf } from "../../project-files.ts";
 import { assertNames, failingInJavascript } from "../javascript-assertions.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 import { usedIn, words } from "../language.ts";
 
 const RUNNERS = /\b(?:vitest|jest|mocha|node:test|ava|tape?|jasmine|uvu|bun|deno|playwright)\b/;

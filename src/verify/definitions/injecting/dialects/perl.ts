@@ -1,10 +1,7 @@
 import { equalitiesInLines, LITERAL, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
-import { afterInterpreter, usedIn } from "../language.ts";
-import type { Uses } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
+import { afterInterpreter, usedIn, type Uses } from "../language.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 const RUNNER = /^[ \t]*use\s+Test(?:::More|::Most|2::V\d|2::Bundle::\w+|2::Suite)\b/m;
 /** Where a file says how many tests it had, or that there are no more. */

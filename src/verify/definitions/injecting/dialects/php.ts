@@ -1,9 +1,7 @@
 import { equalitiesInLines, LITERAL, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
 import { usedIn, words } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 const CASE = /(?<!abstract )\bclass\s+\w+\s+extends\s+[\w\\]*Test(?:Case)?\b[^{}]{0,300}\{/;
 const FUNCTION = /^(?:test|it)\s*\(/m;

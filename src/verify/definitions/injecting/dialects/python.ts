@@ -1,9 +1,7 @@
 import { equalitiesInLines, LITERAL, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect, Failures, Surroundings } from "../dialect.ts";
+import { injectedText, type Dialect, type Failures, type Surroundings } from "../dialect.ts";
 import { usedIn } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 import { COMPARED, UNITTEST } from "../python.ts";
 
 const TEST_CASE = /\bTestCase\b/;

@@ -1,10 +1,7 @@
 import { equalitiesInLines, LITERAL, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
-import { usedIn, words } from "../language.ts";
-import type { Uses } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
+import { usedIn, words, type Uses } from "../language.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 /** A class of minitest, test-unit, or what a framework made of them. */
 const CASE = /^[ \t]*class\s+[\w:]+\s*<\s*((?:::)?(?:\w+::)*\w*(?:TestCase|Test|Unit))\b/m;

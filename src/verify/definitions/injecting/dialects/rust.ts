@@ -1,9 +1,7 @@
 import { closingOf, DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
 import { usedIn, words } from "../language.ts";
-import { insertedAt, markOf } from "../marks.ts";
-import type { Marker, MarkKind } from "../marks.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 const TEST = /#\[\s*(?:\w+::)*test\b/;
 const TEST_MODULE = /#\[cfg\(test\)\]\s*(?:pub\s+)?mod\s+\w+\s*\{(?!\s*(?:#!|\/\/!))/;

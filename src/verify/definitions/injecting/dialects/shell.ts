@@ -1,6 +1,5 @@
 import { afterInterpreter } from "../language.ts";
-import { injectedText } from "../dialect.ts";
-import type { Dialect } from "../dialect.ts";
+import { injectedText, type Dialect } from "../dialect.ts";
 import { HERE_DOCUMENT, OWN_EXIT, PROBES, UNCLEAR } from "../shell.ts";
 import { markedInShell, withWrongValuesInShell } from "./bats.ts";
 
