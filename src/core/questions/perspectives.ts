@@ -1,4 +1,4 @@
-/** A point of view from which work is looked at, in one question with others. */
+/** A point of view from which work is looked at. */
 export interface Perspective {
   readonly name: string;
   /** What somebody looks for who has it. */
