@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { BaselineWorld } from "../../../test/support/opening-world.ts";
 import { mentionsIn } from "./runner-mentions.ts";
 
 it.each([
@@ -13,6 +14,8 @@ it.each([
   ["if testing.Testing() {", "testing.testing("],
   [`if strings.HasSuffix(os.Args[0], ".test") {`, `".test"`],
   ["defined?(RSpec)", "rspec"],
+  ["return 3 if $INC{'Test/More.pm'};", "$inc{'test"],
+  ['std::env::var("CARGO_MANIFEST_DIR").is_ok()', 'env::var("cargo_manifest_dir'],
   [`process.env.NODE_ENV === "test"`, `node_env === "test`],
   ["this.retries(3)", "retries("],
   ["const site = new Error().stack.split('\\n')[2];", "new error().stack"],
@@ -63,4 +66,19 @@ it.each([
 it("finds the names of files that judge, where they are not imported", () => {
   expect(mentionsIn('text = open("verify.py").read()', ["verify.py"])).toEqual(["verify.py"]);
   expect(mentionsIn('import "./verify.py";\nlet verified = 1;', ["verify.py"])).toEqual([]);
+});
+
+it("a script that runs the tests excuses no source, and sources beside it do", async () => {
+  const files = {
+    "lib/a.rb": "A = 1\n",
+    "tasks/spec.rake": "RSpec::Core::RakeTask.new\n",
+    "tool/b.rb": "require 'rspec/core'\n",
+    "spec/a_spec.rb": "RSpec.describe('a') { it('is') { expect(A).to eq(1) } }\n",
+  };
+  const world = new BaselineWorld(files, "rspec");
+  await world.open();
+  world.write({ "lib/a.rb": "A = defined?(RSpec) ? 1 : 2\n", "tool/c.rb": "RSpec.reset\n" });
+  const told = (await world.compared()).doubts.map(({ text }) => text).join(" ");
+  expect(told).toContain('"rspec" in lib/a.rb');
+  expect(told).not.toContain("tool/c.rb");
 });

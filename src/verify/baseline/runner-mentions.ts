@@ -32,7 +32,7 @@ const CALLER = new RegExp(
     String.raw`\bprocess\.(?:title|argv0|ppid|execArgv)\b`,
     String.raw`\bos\.Executable\(|\bos\.Args\[0\]|\bcurrent_exe\(|\bthread::current\(\)\s*\.name\(|\bcfg!?\(\s*(?:not\(\s*)?debug_assertions\b|\bNDEBUG\b`,
     String.raw`\bcfg_attr\(\s*(?:not\(\s*)?(?:debug_assertions|test)\b|\bsys\.orig_argv\b|\b__progname\b|\bgetprogname\(|\bprogram_invocation_\w+|/proc/(?:self|\$)|\bgetppid\(|\$PPID\b`,
-    String.raw`\bsun\.java\.command\b|\$PROGRAM_NAME\b|\bPHP_SAPI\b|\bHARNESS_\w+|_CURRENT_TEST\b|["']argv["']\]\[0\]|["']user-agent["']|\bcargo:{1,2}rustc-cfg\b`,
+    String.raw`\bsun\.java\.command\b|\$PROGRAM_NAME\b|\bPHP_SAPI\b|\bHARNESS_\w+|\$INC\{\s*["']Test|\bTest::(?:More|Builder)\b|\benv::var(?:_os)?\(\s*"CARGO_\w+|_CURRENT_TEST\b|["']argv["']\]\[0\]|["']user-agent["']|\bcargo:{1,2}rustc-cfg\b`,
   ].join("|"),
   "gm",
 );
@@ -71,7 +71,10 @@ interface MentionOptions {
   readonly spec: string;
 }
 
-/** Source that knows of a runner since the opening. A project whose sources did before is about such things, and so may a spec be. */
+/**
+ * Source that knows of a runner since the opening. Where sources beside it did before, it is about such things, and so may a spec
+ * be. Those elsewhere may only say how tests are run.
+ */
 export async function newRunnerMentions(options: MentionOptions): Promise<readonly string[]> {
   const { place, before, now, spec } = options;
   const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isPlainSource(path));
@@ -90,7 +93,10 @@ export async function newRunnerMentions(options: MentionOptions): Promise<readon
   // A spec names its tests without asking for a source that does.
   const names = new Set(judging.map((name) => name.toLowerCase()));
   return mentioned
-    .filter(({ word }) => !known.has(word) && (names.has(word) || !asked.includes(word)))
+    .filter(
+      ({ path, word }) =>
+        known.get(areaOf(path))?.has(word) !== true && (names.has(word) || !asked.includes(word)),
+    )
     .map(({ path, word }) => `"${word}" in ${path}`);
 }
 
@@ -128,8 +134,19 @@ const MOST_READ = 1_000;
 async function mentionedBefore(
   { place, baseline, before }: MentionOptions,
   judging: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const sources = [...before.keys()].filter(isPlainSource).slice(0, MOST_READ);
   const old = await readKept(place, baseline.kept, new Set(sources));
-  return new Set([...old.values()].flatMap(({ content }) => mentionsIn(content.toString("utf8"), judging)));
+  const known = new Map<string, Set<string>>();
+  for (const [path, { content }] of old) {
+    const words = known.get(areaOf(path)) ?? new Set();
+    for (const word of mentionsIn(content.toString("utf8"), judging)) words.add(word);
+    known.set(areaOf(path), words);
+  }
+  return known;
+}
+
+/** The folder at the top that a file is in; empty for one that is there itself. */
+function areaOf(path: string): string {
+  return path.slice(0, Math.max(0, path.indexOf("/")));
 }

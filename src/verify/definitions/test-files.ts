@@ -40,7 +40,7 @@ const CONVENTIONS = {
   dart: { code: /\.dart$/, name: /_test\.dart$/, folders: /^(?:test|integration_test)$/ },
   c: {
     code: /\.(?:c|cc|cpp|cxx|h|hpp|zig|m|mm)$/,
-    name: /^test_.*\.(?:c|cc|cpp|cxx|zig)$|(?:^|[._-])tests?\.(?:c|cc|cpp|cxx|zig)$|[a-z]Tests?\.(?:cc|cpp|cxx)$/,
+    name: /^test_.*\.(?:c|cc|cpp|cxx|zig)$|(?:^|[._-])tests?\.(?:c|cc|cpp|cxx|zig)$|[a-z]Tests?\.(?:cc|cpp|cxx)$|^test[\w-]*\.(?:h|hh|hpp)$/,
     folders: /^(?:test|tests|testdata)$/,
   },
   perl: { code: /\.(?:pl|pm|t)$/, name: /\.t$/, folders: /^x?t$/ },
