@@ -61,6 +61,11 @@ export class ClaudeTerminal {
     return this.#tmux("capture-pane", "-p", "-e", "-S", "-");
   }
 
+  /** Forgets what has left the screen. */
+  clear(): void {
+    this.#tmux("clear-history");
+  }
+
   async until(pattern: RegExp): Promise<string> {
     const limit = Date.now() + PATIENCE_MS;
     for (;;) {

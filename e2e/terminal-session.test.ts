@@ -121,6 +121,7 @@ test.runIf(hasTerminal)(
       "look again": "loop check",
       more: "loop check; touch pwned",
       other: "cd . && loop start 'Do it'",
+      path: "./bin/loop start 'Do it'",
     };
     const { world, terminal } = await sitDown(
       (heard) => {
@@ -140,6 +141,10 @@ test.runIf(hasTerminal)(
     await terminal.until(QUESTION);
     await answerWith(terminal, "Escape");
     await terminal.type("please other.");
+    await terminal.until(/\[LOOP\] This is yours to decide/);
+    await answerWith(terminal, "Escape");
+    terminal.clear();
+    await terminal.type("please path.");
     await terminal.until(/\[LOOP\] This is yours to decide/);
     await answerWith(terminal, "Escape");
     expect(existsSync(join(world.project, "pwned"))).toBe(false);

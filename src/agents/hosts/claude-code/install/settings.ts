@@ -110,7 +110,7 @@ const EVENTS = [
   "ConfigChange",
 ] as const;
 
-const OWN_COMMANDS = "Bash(loop *)";
+const OWN_COMMANDS = "Bash(*loop *)";
 
 const HOST = ["--host", "claude-code"] as const;
 
