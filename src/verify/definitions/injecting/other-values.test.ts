@@ -20,6 +20,12 @@ it("a row of a table changes where something compares", () => {
   expect(withOtherValues(rows)).toBeNull();
 });
 
+it("the names of a table's columns stay", () => {
+  const table = '@pytest.mark.parametrize("n, wanted", [(2, 4)])\nassert f(n) == wanted';
+
+  expect(withOtherValues(table)).toBe(table.replace("(2, 4)", "(3, 6)"));
+});
+
 it.each([
   'console.error("bytes(" + n + ") is " + got + ", not " + want);',
   'import { a } from "./a.js";',

@@ -12,6 +12,8 @@ const FOUND = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])-?\d{1,15}(?:\
 /** What an assertion says where it fails. */
 const MESSAGE =
   /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|like)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
+/** Behind it are the names of a table's columns. */
+const NAMES_FOLLOW = /\bparametrize\(\s*$/;
 const LAST = /^\)?;?\s*$/;
 const NUMBER = /^-?\d/;
 /** Nothing, an option, a path, or more than a text. */
@@ -38,8 +40,10 @@ export function withOtherValues(text: string): string | null {
       if (!COMPARES.test(bare) && !TABLE.test(bare)) return line;
       return line.replace(FOUND, (literal, ...more: readonly unknown[]) => {
         const at = more.find((each) => typeof each === "number") ?? 0;
-        const isMessage = MESSAGE.test(line.slice(0, at)) && LAST.test(line.slice(at + literal.length));
-        const other = isMessage && !NUMBER.test(literal) ? literal : otherThan(literal, changes + 1);
+        const start = line.slice(0, at);
+        const isMessage = MESSAGE.test(start) && LAST.test(line.slice(at + literal.length));
+        const isWords = isMessage || NAMES_FOLLOW.test(start);
+        const other = isWords && !NUMBER.test(literal) ? literal : otherThan(literal, changes + 1);
         if (other !== literal) changes += 1;
         return other;
       });
