@@ -284,18 +284,22 @@ describe("checks", () => {
     expect(sandbox.only()).toMatchObject({ phase: "completed", confidence: "weak" });
   });
 
-  test("that change the tree each time are run once more and reported", () => {
+  test("that change the project's own files each time are run once more and reported", () => {
     const sandbox = nodeProject();
+    sandbox.write({ "notes.txt": "" });
     sandbox.start(
       null,
       "Fix add.js",
       "-c",
       "settles=test -e made || echo x > made",
       "-c",
-      "restless=date +%N >> restless.log",
+      "logs=date +%N >> own.log",
+      "-c",
+      "restless=date +%N >> notes.txt",
     );
     const { out } = sandbox.loop("check");
     expect(out).toContain("restless changes the project's files");
+    expect(out).not.toContain("logs changes");
     expect(out).not.toContain("settles changes files");
   });
 
