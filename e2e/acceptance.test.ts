@@ -172,7 +172,14 @@ test("three sessions in one folder: two loops keep their own counts, the third i
     { tools: [bash("echo fixed > a.txt; loop done")] },
     { text: "A is." },
   ];
-  scripts[b.id] = [{ text: "Done?" }, { tools: [bash("echo fixed > b.txt; loop done")] }, { text: "B is." }];
+  // What one writes while the other's checks run would count as a change of the files that were checked.
+  const afterA =
+    "for i in $(seq 300); do loop status --all --json | grep -q completed && break; sleep 0.1; done";
+  scripts[b.id] = [
+    { text: "Done?" },
+    { tools: [bash(`${afterA}; echo fixed > b.txt; loop done`)] },
+    { text: "B is." },
+  ];
   scripts[bystander.id] = [look, { text: "I only looked." }];
   a.start("-c", "a=grep -q fixed a.txt", "--shape", "tool");
   b.start("-c", "b=grep -q fixed b.txt", "--shape", "tool", "--iterations", "7");
