@@ -132,6 +132,14 @@ variant("what make builds is built again for each proof", () => {
   expect(ran.code).toBe(0);
 });
 
+variant("tests alone are not the change of a source that the spec asks for", () => {
+  const spec = "total() in src/cart.js counts 1 more from now on; change test/cart.test.js, too.";
+  const bent = FILES["test/cart.test.js"].replace("total([2, 3]), 5", "total([2, 3]) > 4, true");
+  const ran = worked(spec, writing({ "test/cart.test.js": bent }));
+  expect(ran.out).toContain("only tests changed, not src/cart.js");
+  expect(ran.code).toBe(6);
+});
+
 variant("tests that are the work have to notice a fault that nothing noticed before", () => {
   const files = {
     ...FILES,

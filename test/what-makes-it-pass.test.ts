@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { PlayedTask } from "./support/played-task.ts";
+import { variant } from "./support/variant.ts";
 
 /** Its tests compare with a helper of the project, and load the source as a runner finds it. */
 const PROJECT = {
@@ -88,6 +89,23 @@ END`,
       "src/total.js": "exports.total = (items) => {\n  return items.length;\n};\n",
     });
     task.play(agent);
+    expect(task.ended()).toMatchObject({ confidence: "weak", why: expect.stringContaining(says) });
+  });
+
+  variant("and is weak because of other code under its name, where a script without a report judges", () => {
+    const task = new PlayedTask({
+      ...PROJECT,
+      "src/total.js": "function total(items) {\n  return items.length;\n}\nexports.total = total;\n",
+      "verify.js": `const assert = require("node:assert");
+const { total } = require("./src/total.js");
+assert.equal(total([]), 0);
+assert.equal(total([1, 2]), 3);
+`,
+    });
+    task.check = "tests pass=node verify.js";
+    task.play(`sed -i 's/= total;/= require(".\\/sum.js").sum;/' src/total.js
+echo '${SUM.replace("total", "sum")}' > src/sum.js`);
+    const says = "its tests noticed line 2 of src/total.js before the work, and don't any more";
     expect(task.ended()).toMatchObject({ confidence: "weak", why: expect.stringContaining(says) });
   });
 

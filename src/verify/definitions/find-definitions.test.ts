@@ -556,6 +556,20 @@ describe("the work that something else compares", () => {
     expect(await present(command, { [script]: "npx eslint ." })).toEqual([`script ${script}`]);
   });
 
+  it("is a source that is loaded before the tests which call it, and not what sets them up", async () => {
+    const files = {
+      "src/cart.php": "<?php\nfunction total($price) {}\n",
+      "src/bootstrap.php": "<?php\nfunction total($price) {}\n",
+      "other.php": "<?php\nerror_reporting(0);\n",
+      "tests/CartTest.php": "<?php\n$this->assertSame(1, total(1));\n",
+    };
+    const loading = async (path: string): Promise<readonly string[]> =>
+      present(`phpunit --bootstrap ${path} tests`, files);
+    expect(await loading("src/cart.php")).toEqual(["test tests/CartTest.php"]);
+    expect(await loading("src/bootstrap.php")).toContain("test src/bootstrap.php");
+    expect(await loading("other.php")).toContain("test other.php");
+  });
+
   it("is a file with doctests, by its doctests", async () => {
     const files = { "cart.py": 'def add():\n    """\n    >>> add()\n    """\n', "README.txt": ">>> 1\n1\n" };
     for (const command of ["python3 -m doctest cart.py", "pytest --doctest-modules cart.py"]) {

@@ -71,6 +71,8 @@ export interface Survey {
   readonly seen: Set<string>;
   /** Files and folders that a search, a linter or a type checker looks at. */
   readonly lookedAt: Set<string>;
+  /** Files that the command has loaded before the tests: they set something up, or are what is tested. */
+  readonly loaded: Set<string>;
   /** Files the lines write. */
   readonly written: Set<string>;
   /** Files that rules make. */
@@ -104,6 +106,7 @@ export function emptySurvey(
     callsLeft: MOST_CALLS,
     seen: new Set(),
     lookedAt: new Set(),
+    loaded: new Set(),
     written: new Set(),
     targets: new Set(),
     scripts: new Set(),

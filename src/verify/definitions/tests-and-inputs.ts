@@ -47,6 +47,45 @@ export async function wantTests(survey: Survey): Promise<void> {
   for (const run of survey.runs) if (run.inline) await wantInline(survey, run);
 }
 
+const SET_UP =
+  /(?:^|[/._-])(?:boot(?:strap)?|set-?up|auto-?load(?:er)?|config\w*|conftest|preload|loader|regist(?:er|ry)|hooks?|init|env|helpers?|support|globals?|polyfills?|plugins?|reporters?)(?=[._-]|$)/i;
+/** What a line begins with a name; shorter names say little. */
+const DEFINED =
+  /\b(?:function|def|class|func|fn|sub|const|let|var|module|interface|trait|struct)\s+(?:self\.)?([A-Za-z_]\w{2,})/g;
+
+/**
+ * A file that is loaded before the tests and defines what they call is what they test: `phpunit --bootstrap src/cart.php`. That is
+ * decided at the opening; what was a definition then stays one.
+ */
+export async function leaveSubjects(survey: Survey): Promise<void> {
+  const maybe = [...survey.loaded].filter(
+    (path) =>
+      isCode(path) &&
+      mayCount(path) &&
+      !isJudge(path) &&
+      !isNamedAsHelper(path) &&
+      !SET_UP.test(nameOf(path)),
+  );
+  if (maybe.length === 0) return;
+  const words = survey.isFirstLook ? await wordsOfTests(survey, new Set(maybe)) : null;
+  for (const path of maybe) {
+    const text = words === null ? "" : ((await survey.files.read(path)) ?? "");
+    if (words === null || [...text.matchAll(DEFINED)].some(([, name = ""]) => words.has(name)))
+      survey.wanted.delete(keyOf({ path, part: null }));
+  }
+}
+
+async function wordsOfTests(survey: Survey, without: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const words = new Set<string>();
+  const tests = [...survey.wanted.values()].filter(
+    ({ kind, part, path }) => kind === "test" && part === null && isCode(path) && !without.has(path),
+  );
+  for (const { path } of tests.slice(0, MOST_READ))
+    for (const [word] of ((await survey.files.read(path)) ?? "").matchAll(/[A-Za-z_]\w{2,}/g))
+      words.add(word);
+  return words;
+}
+
 type Named = ReadonlyMap<string, readonly string[]>;
 
 /** Which tests mention a file. */

@@ -117,11 +117,18 @@ export const arithmeticFaults: FaultMaker = (code, index) => {
   // A difference is one of numbers, but in C it may be one of pointers.
   const isSafe = isOfNumbers || token.text === "-=" || token.text === "%" || isDifference(code, token);
   if (isSafe) return swapped(code, index, "arithmetic", by);
+  if (token.text === "*" && isPartOfValue(code, index)) return swapped(code, index, "arithmetic", "+");
   return /^\+=?$/.test(token.text) ? doubled(code, index) : [];
 };
 
 function isDifference({ language }: Code, { text }: Token): boolean {
   return text === "-" && !language.files.test("a.c") && !language.files.test("a.swift");
+}
+
+/** Behind a `return` or a `=`, a star is between numbers; before that, it may be a part of a type. */
+function isPartOfValue(code: Code, index: number): boolean {
+  const start = code.startOfLine(index);
+  return code.tokens.slice(start, index).some(({ text }) => text === "return" || text === "=");
 }
 
 /** What is added is added twice: that fits numbers and texts alike. */

@@ -101,7 +101,8 @@ function changed(code: Code, from: number, end: number): readonly Fault[] {
     const { text, opener: within, isFirst } = code.at(each) as Token;
     if (within !== opener) continue;
     // Several values, a function, an assignment, and what has no value or none that brackets may be put around.
-    if (/^(?:,|=>|=|yield|function|if|unless|lambda|rescue|do|:=|\*)$/.test(text) && each < end) return [];
+    if (/^(?:,|=>|=|yield|function|if|unless|lambda|rescue|do|:=)$/.test(text) && each < end) return [];
+    if (text === "*" && !isProduct(code, each)) return [];
     if (isFirst && each > from && language.blocks === "indentation") return [];
   }
   const header = code.surroundingsOf(from).header;
@@ -109,6 +110,11 @@ function changed(code: Code, from: number, end: number): readonly Fault[] {
   return wrapped(code, [from, end], "returned", "another value is returned", (value) =>
     language.returned(value, type),
   );
+}
+
+/** Whether a star stands between two values, not before one. */
+function isProduct(code: Code, star: number): boolean {
+  return /[\w)\]]$/.test(code.at(star - 1)?.text ?? "") && code.at(star - 1)?.text !== "return";
 }
 
 function headerText(code: Code, header: readonly Token[] | null): string {

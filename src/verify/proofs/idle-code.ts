@@ -111,9 +111,19 @@ function areDifferent(plain: CommandOutcome, other: CommandOutcome): boolean {
   const [before, after] = [readTestReport(plain.output), readTestReport(other.output)];
   if (before !== null && after !== null && after.failed !== before.failed)
     return after.failed > before.failed;
+  if (before === null && after === null) return failsEarlier(plain, other);
   // A single test may honestly end in a guard that the work put first.
   const several = (before?.executed ?? 0) > 1 && (after?.executed ?? 0) > 1;
   return several && said(plain) !== said(other);
+}
+
+const PLACE = /([\w./-]+\.\w+)(?::|", line |\()(\d+)\b/;
+
+/** A program that ends at its first failure failed at one that it had passed before. */
+function failsEarlier(plain: CommandOutcome, other: CommandOutcome): boolean {
+  const [, file, line] = PLACE.exec(plain.output) ?? [];
+  const [, same, earlier] = PLACE.exec(other.output) ?? [];
+  return file !== undefined && file === same && Number(earlier) < Number(line);
 }
 
 const OF_ONE_RUN = /0x[\da-f]+|\b\d+(?:\.\d+)?\s*(?:ms|s|seconds?)\b|\d+\.\d+|\d\d:\d\d(?::\d\d)?|seed \d+/gi;

@@ -1,14 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { describeCheck } from "../../core/loop/criterion.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
+import { listed } from "../../core/listed.ts";
+import { asksForFewerTests } from "../../core/spec/asked-changes.ts";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { asJudged } from "../baseline/replacements.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { nameOf } from "../definitions/project-files.ts";
+import { isCode } from "../definitions/test-files.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { namesFile } from "../violations/suppressions.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
 import type { ChosenFault } from "../faults/choose-faults.ts";
 import { faultyFiles } from "./faulty-files.ts";
@@ -23,6 +29,8 @@ type Shown = Pick<ShownProof, "result" | "detail">;
 const MOST_FAULTS = 6;
 /** Of them, those are tried that tests name. */
 const MOST_CHOSEN = 200;
+
+const MOST_NAMED = 3;
 
 const UNNOTICED = "no fault was found that the new tests notice in what they are about";
 
@@ -44,6 +52,8 @@ export async function showTestedFaults(
     const tests = compared.changes.filter(({ kind, change }) => kind === "test" && change !== "removed");
     const isAsked = comparison.wantsTests || compared.judged.length < compared.changes.length;
     if (tests.length === 0 || !isAsked) continue;
+    const left = leftAlone(scene, named);
+    if (left !== null) return { result: "fails", detail: left };
     const paths = tests.map(({ path }) => path);
     const tested = await testedSources(scene, paths);
     const { sources } = tested;
@@ -57,6 +67,20 @@ export async function showTestedFaults(
     return comparison.wantsTests ? tryEach(scene, named, tried) : tryKept(scene, named, tried);
   }
   return null;
+}
+
+/**
+ * Where only tests changed that passed before, no run shows that the work isn't there. A source that the spec names, and that is as
+ * it was, says so.
+ */
+function leftAlone({ comparison, spec }: SampleScene, { name, check }: NamedCheck): string | null {
+  const wasGreen = comparison.changes.checks.get(name)?.before === "green";
+  if (!wasGreen || comparison.wantsTests || asksForFewerTests(spec)) return null;
+  const asked = spec.replaceAll(describeCheck(check), " ");
+  const named = [...comparison.now.keys()].filter(
+    (path) => isCode(path) && kindOf(path) === "source" && namesFile(asked, path),
+  );
+  return named.length === 0 ? null : `only tests changed, not ${listed(named, MOST_NAMED)}`;
 }
 
 interface Tried {

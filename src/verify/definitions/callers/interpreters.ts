@@ -134,7 +134,9 @@ function moduleCall(name: string, args: readonly string[], folder: string): Call
 export function wantPreloads(survey: Survey, words: readonly string[], folder: string): void {
   for (const value of optionValues(words, PRELOADS)) {
     const path = /^[./]|\.\w+$/.test(value) ? pathIn(folder, value, survey.root) : null;
-    if (path !== null && path !== "" && !path.includes("node_modules/")) want(survey, "config", path);
+    if (path === null || path === "" || path.includes("node_modules/")) continue;
+    want(survey, "config", path);
+    survey.loaded.add(path);
   }
 }
 

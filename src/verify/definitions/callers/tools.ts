@@ -19,6 +19,7 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   wantPreloads(survey, call.words, call.folder);
   const named = namedPaths(call, survey);
   for (const path of named.config) want(survey, "config", path);
+  for (const path of named.behindOptions) survey.loaded.add(path);
   const files = configFiles(tool, call.folder);
   const parts = configParts(tool, call.folder);
   for (const path of files) want(survey, "config", path);
@@ -98,6 +99,8 @@ interface NamedPaths {
   readonly explicit: readonly string[];
   /** Files that the command names as configuration. */
   readonly config: readonly string[];
+  /** Those of them that are the value of an option: `--bootstrap src/cart.php`. */
+  readonly behindOptions: readonly string[];
 }
 
 const CONFIG_OPTION =
@@ -112,6 +115,7 @@ function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
   const globs: string[] = [];
   const explicit: string[] = [];
   const config: string[] = [];
+  const behindOptions: string[] = [];
   let isUnclear = false;
   const args = words.slice(1);
   args.forEach((word, at) => {
@@ -127,6 +131,7 @@ function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
     const isFile = survey.has.has(path);
     const isGlob = /[*?{[]/.test(text);
     if (isBehindOption) {
+      if (isFile) behindOptions.push(path);
       if (CONFIG_OPTION.test(before) && (isFile || /^\.{0,2}\/|\.\w+$/.test(text))) config.push(path);
       else if (isFile) explicit.push(path);
     } else if (isGlob) {
@@ -138,5 +143,5 @@ function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
     } else if (path !== folder && survey.files.paths.some((each) => isBelow(each, path))) scope.push(path);
     else if (path === folder) isUnclear = true;
   });
-  return { scope: isUnclear ? [] : scope, globs, explicit, config };
+  return { scope: isUnclear ? [] : scope, globs, explicit, config, behindOptions };
 }
