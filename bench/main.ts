@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
+import { benchLargePlan } from "./large-plan.ts";
 import { benchMakespan } from "./makespan.ts";
 import { write } from "./measure.ts";
 import { benchOverhead } from "./overhead.ts";
@@ -29,6 +30,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   run: benchRun,
   makespan: benchMakespan,
   queue: benchQueue,
+  "large-plan": benchLargePlan,
   overhead: benchOverhead,
   prompts: benchPrompts,
 };

@@ -21,7 +21,7 @@ import type { Breakers, Frame, Loop } from "../loop/loop.ts";
 import { CLOSED_BREAKERS, elapsedMs, isDriven, isWorkflow, topFrame } from "../loop/loop.ts";
 import { evolveWorkflow, withMoreAttempts } from "../plan/evolve-workflow.ts";
 import { isWorkflowEvent, type WorkflowEvent } from "../plan/workflow-event.ts";
-import { tasksOf } from "../plan/shown-task.ts";
+import { tasksAfter } from "../plan/shown-task.ts";
 import { majorSteps, NOTHING_ASKED } from "../stages/asking.ts";
 import { evolveStages, withMoreRounds } from "../stages/evolve-stages.ts";
 import { isStageEvent, type StageEvent } from "../stages/stage-event.ts";
@@ -203,7 +203,8 @@ function changeWorkflow(loop: OpenLoop, event: WorkflowEvent, at: number): Loop 
   const iteration = Math.max(topFrame(loop).iteration, workflow.wavesBegun + workflow.retries);
   // From here on, the criteria are the last tasks of the plan.
   const criteria = event.type === "plan.adopted" ? { criteria: [] } : {};
-  return { ...withTop(alive(loop, at), { tasks: tasksOf(workflow), iteration, ...criteria }), workflow };
+  const tasks = tasksAfter(event, topFrame(loop).tasks, workflow);
+  return { ...withTop(alive(loop, at), { tasks, iteration, ...criteria }), workflow };
 }
 
 function changeStages(loop: OpenLoop, event: StageEvent, at: number): Loop {

@@ -1,9 +1,18 @@
 import { ImpossibleEvent } from "../events/event.ts";
 import { findCycle } from "./graph.ts";
-import type { Plan, PlannedTask } from "./plan.ts";
+import { plannedTask, type Plan, type PlannedTask } from "./plan.ts";
 import type { WorkflowEvent } from "./workflow-event.ts";
 import type { Attempt, AttemptState, Workflow } from "./workflow.ts";
-import { attemptsOf, awaited, isSkipped, plusTime, taskState, withAttempt, lastAttempt } from "./workflow.ts";
+import {
+  attemptsOf,
+  awaited,
+  isSkipped,
+  lastAttempt,
+  plusTime,
+  taskState,
+  withAttempt,
+  withNewAttempt,
+} from "./workflow.ts";
 
 type EventOf<Type extends WorkflowEvent["type"]> = Extract<WorkflowEvent, { readonly type: Type }>;
 
@@ -119,16 +128,13 @@ function start(workflow: Workflow, event: EventOf<"attempt.started">, at: number
   if (event.number !== before + 1)
     throw new ImpossibleEvent(`attempt ${event.number} at ${event.task} follows attempt ${before}`);
   const started: Attempt = { ...attempt, startedAt: at, endedAt: null, state: { type: "running" } };
-  return {
-    ...workflow,
-    attempts: [...workflow.attempts, started],
-    retries: workflow.retries + (event.number > 1 ? 1 : 0),
-  };
+  const retries = workflow.retries + (event.number > 1 ? 1 : 0);
+  return { ...withNewAttempt(workflow, started), retries };
 }
 
 function expectTask(workflow: Workflow, task: string): PlannedTask {
-  const found = workflow.plan.tasks.find(({ id }) => id === task);
-  if (found === undefined) throw new ImpossibleEvent(`${task} isn't in the plan`);
+  const found = plannedTask(workflow.plan, task);
+  if (found === null) throw new ImpossibleEvent(`${task} isn't in the plan`);
   return found;
 }
 

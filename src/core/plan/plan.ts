@@ -1,4 +1,5 @@
 import type { Check } from "../loop/criterion.ts";
+import { remember } from "./graph.ts";
 
 /** Where a plan came from. A model's commands run only after a person approved their text. */
 export const PLAN_SOURCES = ["file", "checklist", "agent", "task-list"] as const;
@@ -24,6 +25,19 @@ export interface PlannedTask {
 export interface Plan {
   readonly source: PlanSource;
   readonly tasks: readonly PlannedTask[];
+}
+
+/** Where each task is in a plan, by its id. */
+const placesIn = remember(
+  (tasks: readonly PlannedTask[]) => new Map(tasks.map(({ id }, place) => [id, place])),
+);
+
+export function placeInPlan({ tasks }: Plan, id: string): number | null {
+  return placesIn(tasks).get(id) ?? null;
+}
+
+export function plannedTask(plan: Plan, id: string): PlannedTask | null {
+  return plan.tasks[placeInPlan(plan, id) ?? -1] ?? null;
 }
 
 const TASK_ID = /^[A-Za-z][A-Za-z0-9]{0,15}-[0-9]{1,6}$/;

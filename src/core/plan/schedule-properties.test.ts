@@ -8,7 +8,9 @@ import { checkEnding, watchOver } from "../../../test/support/workflow-invariant
 import { parseEvent } from "../../storage/journal/event-schema.ts";
 import { EVENT_VERSION } from "../events/event.ts";
 import { evolve } from "../events/evolve.ts";
-import type { Loop } from "../loop/loop.ts";
+import { topFrame, type Loop } from "../loop/loop.ts";
+import { tasksAfter } from "./shown-task.ts";
+import { isWorkflowEvent } from "./workflow-event.ts";
 
 describe("a plan, whatever happens to it", () => {
   test("is done, or says what isn't; never too much at once, and nothing of a failed attempt lands", () => {
@@ -86,6 +88,8 @@ function foldedFromText({ journal }: SimulatedWorkflow): Loop | null {
     const parsed = parseEvent(stored);
     if (parsed.type !== "event") throw new Error(`${event.type} is ${parsed.type}`);
     loop = evolve(loop, parsed.event, at);
+    if (loop.workflow !== null && isWorkflowEvent(parsed.event))
+      expect(topFrame(loop).tasks).toEqual(tasksAfter(parsed.event, [], loop.workflow));
   }
   return loop;
 }

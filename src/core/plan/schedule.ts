@@ -19,7 +19,6 @@ import {
   meanOf,
 } from "./workflow.ts";
 import { isSameFailure } from "./failure-text.ts";
-import { inOrder } from "./graph.ts";
 
 const MOST_LISTED = 5;
 const IN_CIRCLES = ", after failing in the same way each time (--stuck-limit)";
@@ -97,7 +96,7 @@ function giveUps(
 ): readonly Extract<Step, { type: "give-up" }>[] {
   /** By task: the one that has failed, which is itself or what blocks it. */
   const failed = new Map<string, string>();
-  for (const { id, blockedBy } of inOrder(workflow.plan.tasks)) {
+  for (const { id, blockedBy } of waves(workflow.plan).flat()) {
     if (isSettled(workflow, id)) continue;
     const blocker = blockedBy.map((each) => failed.get(each)).find((each) => each !== undefined);
     if (blocker !== undefined) failed.set(id, blocker);

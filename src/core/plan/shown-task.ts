@@ -1,5 +1,7 @@
 import { describeCheck } from "../loop/criterion.ts";
 import type { Task } from "../loop/loop.ts";
+import { placeInPlan, plannedTask, type PlannedTask } from "./plan.ts";
+import type { WorkflowEvent } from "./workflow-event.ts";
 import { lastAttempt, attemptsOf, taskState, type Result, type Workflow } from "./workflow.ts";
 import { wavesOf } from "./graph.ts";
 
@@ -24,8 +26,8 @@ export function shownTask(workflow: Workflow, task: string): Shown | null {
 }
 
 function missingCheck({ plan }: Workflow, task: string): readonly string[] {
-  const planned = plan.tasks.find(({ id }) => id === task);
-  if (planned === undefined || planned.check !== null) return [];
+  const planned = plannedTask(plan, task);
+  if (planned === null || planned.check !== null) return [];
   return [
     planned.proposed === null ? "it has no check" : "nobody approved the check that was proposed for it",
   ];
@@ -33,7 +35,7 @@ function missingCheck({ plan }: Workflow, task: string): readonly string[] {
 
 function flakyCheck({ plan, wavered }: Workflow, task: string): readonly string[] {
   if (!wavered.includes(task)) return [];
-  const check = plan.tasks.find(({ id }) => id === task)?.check ?? null;
+  const check = plannedTask(plan, task)?.check ?? null;
   return [check === null ? `its check ${FLAKY}` : `its check \`${describeCheck(check)}\` ${FLAKY}`];
 }
 
@@ -53,15 +55,60 @@ const STATUSES = {
   skipped: "pending",
 } as const;
 
-/** The workflow's tasks in the form that every loop with tasks has. */
-export function tasksOf(workflow: Workflow): readonly Task[] {
-  const waves = wavesOf(workflow.plan.tasks);
-  return workflow.plan.tasks.map((task) => ({
+/** Lists that were made here. Any other is a snapshot's, or that of a frame with tasks of its own. */
+const made = new WeakSet<readonly Task[]>();
+
+/**
+ * The workflow's tasks, after an event, in the form that every loop with tasks has. An event changes no task that it doesn't name,
+ * so the others are taken from the list before it.
+ */
+export function tasksAfter(
+  event: WorkflowEvent,
+  before: readonly Task[],
+  workflow: Workflow,
+): readonly Task[] {
+  const named = made.has(before) ? namedIn(event) : "any";
+  const tasks =
+    named === "any"
+      ? workflow.plan.tasks.map((task) => taskOf(workflow, task))
+      : named.reduce((list, id) => withTask(list, workflow, id), before);
+  made.add(tasks);
+  return tasks;
+}
+
+function withTask(tasks: readonly Task[], workflow: Workflow, id: string): readonly Task[] {
+  const place = placeInPlan(workflow.plan, id);
+  const task = workflow.plan.tasks[place ?? -1];
+  return place === null || task === undefined ? tasks : tasks.with(place, taskOf(workflow, task));
+}
+
+function taskOf(workflow: Workflow, task: PlannedTask): Task {
+  return {
     id: task.id,
     subject: task.subject,
     status: STATUSES[taskState(workflow, task)],
     blockedBy: task.blockedBy,
-    wave: waves.get(task.id) ?? null,
+    wave: wavesOf(workflow.plan.tasks).get(task.id) ?? null,
     attempts: attemptsOf(workflow, task.id).length,
-  }));
+  };
+}
+
+function namedIn(event: WorkflowEvent): readonly string[] | "any" {
+  switch (event.type) {
+    case "plan.adopted":
+    case "plan.extended":
+    case "task.edited":
+      return "any";
+    case "attempt.started":
+    case "attempt.finished":
+    case "attempt.set-back":
+    case "task.given-up":
+    case "task.skipped":
+    case "task.retried":
+      return [event.task];
+    case "merge.ended":
+      return [...event.accepted, ...event.setBack].map(({ task }) => task);
+    default:
+      return [];
+  }
 }

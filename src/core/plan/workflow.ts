@@ -1,6 +1,7 @@
 import type { LoopId } from "../loop/id.ts";
 import type { Confidence } from "../loop/loop.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
+import { placesOf, withChanged, withOneMore } from "./attempt-places.ts";
 import { inWaves, remember } from "./graph.ts";
 
 /** The branch that accepted work is merged to, one commit a task. Without git there is none, and tasks run in place. */
@@ -139,26 +140,17 @@ export interface Delivery {
 
 export type TaskState = "done" | "running" | "merging" | "ready" | "blocked" | "given-up" | "skipped";
 
-/** A workflow of hundreds of tasks asks for these at every event, and few events change them. */
-const attemptsByTask = remember((attempts: readonly Attempt[]) => {
-  const found = new Map<string, Attempt[]>();
-  for (const attempt of attempts) {
-    const before = found.get(attempt.task);
-    if (before === undefined) found.set(attempt.task, [attempt]);
-    else before.push(attempt);
-  }
-  return found;
-});
+const wavesIn = remember((tasks: readonly PlannedTask[]) => inWaves(tasks));
 const tasksIn = remember(
   (list: readonly { readonly task: string }[]) => new Set(list.map(({ task }) => task)),
 );
 
 export function attemptsOf({ attempts }: Workflow, task: string): readonly Attempt[] {
-  return attemptsByTask(attempts).get(task) ?? [];
+  return placesOf(attempts, task).flatMap((place) => attempts[place] ?? []);
 }
 
-export function lastAttempt(workflow: Workflow, task: string): Attempt | null {
-  return attemptsOf(workflow, task).at(-1) ?? null;
+export function lastAttempt({ attempts }: Workflow, task: string): Attempt | null {
+  return attempts[placesOf(attempts, task).at(-1) ?? -1] ?? null;
 }
 
 /** Why attempts at a task came to nothing, in order. */
@@ -242,11 +234,12 @@ export function awaited(
   return last?.number === number && last.state.type === "running" ? last : null;
 }
 
+export function withNewAttempt(workflow: Workflow, started: Attempt): Workflow {
+  return { ...workflow, attempts: withOneMore(workflow.attempts, started) };
+}
+
 export function withAttempt(workflow: Workflow, changed: Attempt): Workflow {
-  const attempts = workflow.attempts.map((each) =>
-    each.task === changed.task && each.number === changed.number ? changed : each,
-  );
-  return { ...workflow, attempts };
+  return { ...workflow, attempts: withChanged(workflow.attempts, changed) };
 }
 
 export function plusTime({ count, totalMs }: Times, ms: number): Times {
@@ -260,5 +253,5 @@ export function meanOf({ count, totalMs }: Times): number | null {
 
 /** The tasks of each wave, by level. */
 export function waves({ tasks }: Plan): readonly (readonly PlannedTask[])[] {
-  return inWaves(tasks);
+  return wavesIn(tasks);
 }
