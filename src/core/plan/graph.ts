@@ -50,7 +50,7 @@ function cycleFrom(
 }
 
 /** Blockers before those whom they block. The graph has no cycle. */
-function inOrder<Task extends Node>(nodes: readonly Task[]): readonly Task[] {
+export function inOrder<Task extends Node>(nodes: readonly Task[]): readonly Task[] {
   return inWaves(nodes).flat();
 }
 

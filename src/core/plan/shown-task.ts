@@ -108,7 +108,15 @@ function namedIn(event: WorkflowEvent): readonly string[] | "any" {
       return [event.task];
     case "merge.ended":
       return [...event.accepted, ...event.setBack].map(({ task }) => task);
-    default:
+    case "branch.begun":
+    case "wave.begun":
+    case "wave.ended":
+    case "attempt.fell-short":
+    case "merge.begun":
+    case "check.wavered":
+    case "agent.limited":
+    case "delivery.begun":
+    case "work.delivered":
       return [];
   }
 }
