@@ -31,6 +31,17 @@ test("a run believes no completion that it has not decided", () => {
   expect(ran.err).toContain("is completed, but this run did not decide that");
 });
 
+test("the work of a completion that no run has decided becomes no commit while its checks fail", () => {
+  const stage = new Stage({ "README.md": "A project\n", "forge.mjs": forger(".", "", [COMPLETED]) });
+  const forge = { do: [{ run: `"${process.execPath}" forge.mjs` }], say: "Done." };
+  expect(stage.run([forge], "--commit").code).toBe(1);
+  expect(stage.loop("continue")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`Not committed: "done" doesn't pass now.`),
+  });
+  expect(stage.git("log", "--format=%s")).toBe("start\n");
+});
+
 const GATE = {
   ...{ type: "gate.judged", round: 1, commit: null, tasks: 1, passed: true, items: [], survivors: [] },
   v: STAGE_EVENT_VERSION["gate.judged"],

@@ -1,30 +1,16 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { gitThatKills } from "./support/git-that-kills.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { variant } from "./support/variant.ts";
-
-/** A git before the real one on the PATH, with which the run is killed when it moves the user's branch: before, or after that. */
-function gitThatKills(stage: PlanStage, moment: "before" | "after"): NodeJS.ProcessEnv {
-  const bin = join(stage.home, "bin");
-  mkdirSync(bin);
-  const text = `#!/bin/sh
-PATH=\${PATH#*:}
-for word; do case "$word" in --ff-only) at_work=yes;; esac; done
-[ -z "$at_work" ] && exec git "$@"
-${moment === "after" ? 'git "$@"' : ""}
-kill -9 "$PPID"
-`;
-  writeFileSync(join(bin, "git"), text, { mode: 0o755 });
-  return { ...stage.env, PATH: `${bin}:${stage.env["PATH"]}` };
-}
 
 describe.skipIf(process.platform !== "linux")("a run that is killed", () => {
   variant.each(["before", "after"] as const)("%s it moved the user's branch", (moment) => {
     const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
     stage.write({ "mine.txt": "mine\n" });
     const first = stage.git("rev-parse", "master").trim();
-    const env = gitThatKills(stage, moment);
+    const env = gitThatKills(stage, "--ff-only", moment);
     const working = stage.working({ "T-001": [writes("one.txt")] }, "--no-model");
     expect(stage.spawnLoopWith({ env }, ...working).code).toBeNull();
     rmSync(join(stage.home, "bin"), { recursive: true });

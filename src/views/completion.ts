@@ -63,7 +63,7 @@ const HEADS_WITH_TASKS = {
   unverified: "All tasks done, unverified: there were no criteria to verify.",
 } as const;
 
-function plainLines(loop: CompletedLoop): readonly string[] {
+export function plainLines(loop: CompletedLoop): readonly string[] {
   const { criteria, tasks, proofs } = topFrame(loop);
   const passed = proofs.filter(({ kind, result }) => kind === "holdout" && result === "stands");
   return [

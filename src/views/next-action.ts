@@ -1,4 +1,5 @@
 import { elapsedMs, isDriven, isWorkflow, topFrame, type Loop } from "../core/loop/loop.ts";
+import { isCommitDue } from "../core/loop/commit.ts";
 import { lackedUsd, usedUp, type UsedUp } from "../core/loop/limits.ts";
 import { isReviewDue } from "../core/stages/judging.ts";
 import { openFindings } from "../core/stages/asking.ts";
@@ -14,6 +15,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
   const frame = topFrame(loop);
   switch (loop.phase) {
     case "completed":
+      return isCommitDue(loop) ? `loop continue --loop ${loop.id}` : "nothing";
     case "cancelled":
       return "nothing";
     case "paused":

@@ -2,6 +2,7 @@ import { isMet, type Criterion, type Standard } from "../core/loop/criterion.ts"
 import { begunIteration, topFrame, type Confidence, type Loop, type Task } from "../core/loop/loop.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
 import { criterionView, proofView, type CriterionView, type ProofView } from "./criterion.ts";
+import { commitLines } from "./commit-message.ts";
 import { causesOf } from "./completion.ts";
 import { costText } from "./cost.ts";
 import { fitOf } from "./loop-lines.ts";
@@ -53,6 +54,8 @@ export interface StatusView {
   readonly tasks: readonly Task[];
   /** What a person told its agents, and whether one has heard it; of a plan, its attempts hear it. */
   readonly words: readonly { readonly text: string; readonly task: string | null; readonly heard: boolean }[];
+  /** What became of the commit that `--worktree` or `--commit` asked for, a line each. */
+  readonly commit: readonly string[];
   /** The plan and how far it is; null: a plain loop. */
   readonly workflow: WorkflowStatus | null;
   readonly next: string | null;
@@ -105,6 +108,7 @@ export function statusView(loop: Loop, tree: string | null, isGone = false): Sta
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
     words: loop.words.map(({ text, task, heardIn }) => ({ text, task, heard: heardIn !== null })),
+    commit: commitLines(loop),
     workflow: workflowStatus(loop, isGone),
     next: nextAction(loop, unmet),
     errors: errorsOf(frame.criteria),
@@ -161,6 +165,7 @@ export function unreadableView(
     steps: [],
     tasks: [],
     words: [],
+    commit: [],
     workflow: null,
     next: phase === "untrusted" ? `loop trust ${id}` : null,
     errors: [],

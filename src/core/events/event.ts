@@ -15,6 +15,7 @@ import type {
   TokenCounts,
 } from "../loop/loop.ts";
 import { WORKFLOW_EVENT_VERSION, type WorkflowEvent } from "../plan/workflow-event.ts";
+import type { MadeCommit, WantedCommit } from "../loop/commit.ts";
 import { STAGE_EVENT_VERSION, type StageEvent } from "../stages/stage-event.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
@@ -160,6 +161,12 @@ export type LoopEvent =
   | { readonly type: "permission.denied"; readonly denials: readonly string[] }
   | { readonly type: "usage-limit.met"; readonly until: number; readonly detail: string }
   | { readonly type: "checkpoint.restored"; readonly iteration: number; readonly commit: string }
+  /** With the opening: the work of a plain loop becomes a commit when it is done. */
+  | ({ readonly type: "commit.wanted" } & WantedCommit)
+  /** After the end: what became of that. */
+  | ({ readonly type: "work.committed" } & MadeCommit)
+  /** The user's branch stands where it stood before it. */
+  | { readonly type: "commit.undone" }
   /** A person wants to be asked more or less often from here on. */
   | { readonly type: "shape.changed"; readonly shape: Shape; readonly by: Actor }
   | { readonly type: "loosening.refused"; readonly what: string }
@@ -245,6 +252,9 @@ export const EVENT_VERSION = {
   "permission.denied": 1,
   "usage-limit.met": 1,
   "checkpoint.restored": 1,
+  "commit.wanted": 1,
+  "work.committed": 1,
+  "commit.undone": 1,
   "shape.changed": 1,
   "loosening.refused": 1,
   "loop.paused": 1,

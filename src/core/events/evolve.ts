@@ -28,6 +28,7 @@ import { isStageEvent, type StageEvent } from "../stages/stage-event.ts";
 import { fingerprintOf } from "../stop/breakers.ts";
 import { isJudged } from "../stop/trouble.ts";
 import { judgedRecall } from "../loop/recall.ts";
+import { evolveCommit } from "../loop/commit.ts";
 import { withHeard, withWords, withoutLostTurn } from "../loop/words.ts";
 
 /** Folds one fact, with its time, into the loop. The first fact of a loop is its opening. */
@@ -46,15 +47,21 @@ export function evolve(loop: Loop | null, event: LoopEvent, at: number): Loop {
   return { ...next, activeAt: Math.max(next.activeAt, loop.activeAt), updatedAt: at };
 }
 
-type Afterword = EventOf<
-  "loosening.refused" | "cost.charged" | "turn.ended" | "run.ended" | "checkpoint.restored"
->;
+const AFTERWORDS = [
+  "loosening.refused",
+  "cost.charged",
+  "turn.ended",
+  "run.ended",
+  "checkpoint.restored",
+  "work.committed",
+  "commit.undone",
+] as const;
 
-/** Events that may follow the end: a refused attempt, the cost of the last turn, an undo. */
+type Afterword = EventOf<(typeof AFTERWORDS)[number]>;
+
+/** Events that may follow the end: a refused attempt, the cost of the last turn, a commit of the work, an undo. */
 function isAfterword(event: LoopEvent): event is Afterword {
-  return ["loosening.refused", "cost.charged", "turn.ended", "run.ended", "checkpoint.restored"].includes(
-    event.type,
-  );
+  return AFTERWORDS.some((type) => type === event.type);
 }
 
 function afterword(loop: Loop, event: Afterword): Loop {
@@ -62,6 +69,9 @@ function afterword(loop: Loop, event: Afterword): Loop {
     case "loosening.refused":
     case "checkpoint.restored":
       return loop;
+    case "work.committed":
+    case "commit.undone":
+      return withCommit(loop, event);
     case "cost.charged":
       return charged(loop, event);
     case "turn.ended":
@@ -173,6 +183,10 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
         driven: loop.driven === null ? null : withTurnSuperseded(loop.driven),
         sentFailure: null,
       };
+    case "commit.wanted":
+    case "work.committed":
+    case "commit.undone":
+      return withCommit(loop, event);
     case "shape.changed":
       return { ...loop, shape: event.shape };
     case "loosening.refused":
@@ -194,6 +208,12 @@ function change(loop: OpenLoop, event: Exclude<LoopEvent, { type: "loop.opened" 
         changed: event.changed,
       };
   }
+}
+
+function withCommit<Any extends Loop>(loop: Any, event: Parameters<typeof evolveCommit>[1]): Any {
+  const commit = evolveCommit(loop.commit, event);
+  if (commit === undefined) throw new ImpossibleEvent(`${event.type} of a loop whose work isn't committed`);
+  return { ...loop, commit };
 }
 
 /** Its tasks are what every loop with tasks shows; its iterations are waves that began, and attempts made again. */

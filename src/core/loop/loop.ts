@@ -4,6 +4,7 @@ import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "../plan/workflow.ts";
 import type { Recall } from "./recall.ts";
 import type { Words } from "./words.ts";
+import type { CommitOfLoop } from "./commit.ts";
 import type { AskedOf } from "../stages/asking.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { SpecScore } from "../spec/score.ts";
@@ -262,6 +263,8 @@ interface LoopRecord extends Opening {
   readonly saidNext: string | null;
   /** Of a workflow, from the first time that its agent was held or its user asked. */
   readonly asked?: AskedOf;
+  /** Of a plain loop whose work becomes a commit. */
+  readonly commit?: CommitOfLoop;
   /** What a person told its agents since the opening, in order. */
   readonly words: readonly Words[];
   /** Digest of the failure whose output was last sent in full; "" for none. Null: this conversation hasn't been held yet. */

@@ -12,8 +12,11 @@ export function failingLine(output: string): string | null {
 export function failingText({ test, message, place }: Failing): string {
   const named = test === null || message.includes(test) ? message : `${test}: ${message}`;
   const whole = place === null || named.includes(place) ? named : `${named} (${place})`;
-  return whole.replace(/\s+/g, " ");
+  return whole.replace(/\s+/g, " ").replaceAll(IN_WORKTREE, "");
 }
+
+/** A worktree of ours has a long path, and what lies in it is named as the project names it. */
+const IN_WORKTREE = /(?:file:\/\/)?\/[^\s()'"]*\/worktrees\/[0-9a-f]{16}\/[^/\s]+\/[\w-]+\//g;
 
 /** The first failure in an output: as its runner writes one, or else the first error with a place. */
 export function failingIn(output: string): Failing | null {

@@ -5,7 +5,7 @@ import { usedUp } from "../../core/loop/limits.ts";
 import { forgetSession, noteCancelled, rememberSession } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";
 import { howToEnd } from "../../views/prompts/hold.ts";
-import { resumeCommand } from "../../views/next-action.ts";
+import { driveCommand, resumeCommand } from "../../views/next-action.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import { writeBackForeign } from "../compat/write-back.ts";
@@ -134,6 +134,11 @@ function flagsOf(more: More): readonly string[] {
 /** A session has one loop at a time; a second one is refused. */
 async function expectFree(machine: Machine, { session }: Binding, chosen: KnownLoop): Promise<void> {
   await expectNoNewerLoop(machine, session);
+  const { id, live, workingDirectory } = chosen;
+  if (live.loop.commit?.branch != null)
+    throw new UserError(
+      `The loop ${id} works in a worktree of its own, ${workingDirectory.root}; drive it from a terminal: ${driveCommand(live.loop)}`,
+    );
   const other = await openLoopOfSession(machine, session);
   if (other === null || other.id === chosen.id) return;
   throw new UserError(`That session already has the loop ${other.id}; cancel or finish it first.`);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isWorkflow, type Loop, type ProcessMark } from "../../core/loop/loop.ts";
+import type { CommitOfLoop } from "../../core/loop/commit.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { Project } from "../../storage/home/project.ts";
@@ -10,7 +11,8 @@ import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { restoreCheckpoint } from "../../worktrees/checkpoints/restore.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import { expectPerson } from "./expect-person.ts";
-import { livingDriver } from "../../storage/loops/known-loop.ts";
+import { livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
+import { takeBackCommit } from "../../worktrees/integration/commit-work.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withTakenWork } from "../plan/open-attempts.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -21,7 +23,7 @@ import { approvalFolder } from "../../storage/home/approval-record.ts";
 import { driverOf } from "../../storage/home/session-files.ts";
 import { CHECKPOINT_NAME, type Undoable } from "./undoable.ts";
 
-interface Undone {
+export interface Undone {
   readonly name: string;
   readonly iteration: number;
   readonly restored: number;
@@ -30,6 +32,15 @@ interface Undone {
   readonly left: readonly string[];
   /** The commit that keeps the files from before the undo. */
   readonly before: string;
+  /** The loop's own commit; null: it made none, or it was taken back before. */
+  readonly commit: UndoneCommit | null;
+}
+
+interface UndoneCommit {
+  readonly id: string;
+  readonly branch: string;
+  /** Whether the branch stands before it now. Otherwise there are commits on top of it. */
+  readonly isTakenBack: boolean;
 }
 
 export interface KeptCheckpoint {
@@ -72,6 +83,7 @@ export async function latestOf(
 export async function whyNone({ id, root, known }: Undoable): Promise<string> {
   if (known === null) return "No checkpoint is left.";
   const { loop, project } = known.live;
+  if (loop.commit?.branch != null) return whyNoneOfWorktree(loop.commit);
   if (isWorkflow(loop)) {
     const now = (await withTakenWork(project.root, loop)).workflow;
     return whyNoneOfPlan(loop.workflow, now, `loop review --loop ${id}`);
@@ -79,6 +91,14 @@ export async function whyNone({ id, root, known }: Undoable): Promise<string> {
   return loop.driven === null || !existsSync(join(root, ".git"))
     ? "No checkpoint: `loop run` takes them before each iteration, in a git repository."
     : "No checkpoint: none could be taken, or they were deleted; the next `loop run` takes one, or says why it cannot.";
+}
+
+function whyNoneOfWorktree({ branch, made }: CommitOfLoop): string {
+  const why = "No checkpoint: it worked in a worktree of its own";
+  if (made?.commit == null) return `${why}, and your files are as they were.`;
+  if (made.before !== null)
+    return `${why}. Go back to the commit before it, and lose what was committed since, with: git reset --keep ${made.before.slice(0, 12)}`;
+  return `${why}, and your files are as they were. If you don't want its work: git branch -D ${branch ?? ""}`;
 }
 
 /** `now`: with what the user took since. */
@@ -141,8 +161,21 @@ async function restore(
     expectAlone(machine, known.live.project, now);
     return [{ type: "checkpoint.restored", iteration, commit }];
   });
+  const taken = known === null ? null : await takeBack(known);
   const { restored, removed, left } = await restoreCheckpoint({ ...tree, commit });
-  return { name, iteration, restored, removed, left, before: kept.commit };
+  return { name, iteration, restored, removed, left, before: kept.commit, commit: taken };
+}
+
+/** Before the files: killed in between, they are the work that was committed, and the next undo restores them. */
+async function takeBack({ live }: KnownLoop): Promise<UndoneCommit | null> {
+  const { commit } = live.loop;
+  const id = commit?.made?.commit ?? null;
+  const before = commit?.made?.before ?? null;
+  if (commit === undefined || id === null || before === null || commit.isUndone) return null;
+  const branch = commit.onto ?? "";
+  const isTakenBack = await takeBackCommit({ root: live.project.root, branch, commit: id, before });
+  if (isTakenBack) await live.record(() => [{ type: "commit.undone" }]);
+  return { id, branch, isTakenBack };
 }
 
 /** A run notices that its journal is gone when it next writes to it; until then its agent works. */

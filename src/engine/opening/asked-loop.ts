@@ -76,7 +76,11 @@ export interface Wanted extends AskedGoal, Omit<AskedRules, "binding">, Required
 /** One agent works on it, turn by turn. */
 export interface PlainLoop extends AskedGoal, AskedRules, AskedLater, HeldOut {
   readonly kind: "plain";
+  /** If left out, one is made up from its spec. */
+  readonly id?: LoopId;
   readonly work?: AskedWork;
+  /** Its work becomes a commit. */
+  readonly commit?: EventOf<"commit.wanted">;
 }
 
 /** A goal inside the open loop of a session, by whose rules and limits it goes. */

@@ -72,7 +72,7 @@ async function openWhole(
   const events = [
     opened,
     ...(asked.recall === undefined ? [] : [asked.recall]),
-    ...eventsOfTasks(asked),
+    ...eventsOfKind(asked),
     ...lookedEvents(asked, before),
     ...(asked.binding === null ? [] : startOfSpending(machine, asked.binding.session)),
   ];
@@ -106,9 +106,10 @@ async function openWhole(
   return { known, tree };
 }
 
-function eventsOfTasks(asked: WholeLoop): readonly LoopEvent[] {
+function eventsOfKind(asked: WholeLoop): readonly LoopEvent[] {
   switch (asked.kind) {
     case "plain":
+      return asked.commit === undefined ? [] : [asked.commit];
     case "attempt":
       return [];
     case "workflow":
@@ -178,7 +179,7 @@ async function opening(
   const [tree, head] = await Promise.all([machine.git.readTree(root), machine.git.headCommit(root)]);
   const opened: EventOf<"loop.opened"> = {
     type: "loop.opened",
-    id: asked.kind === "attempt" ? asked.id : await freshId(machine, project, asked.spec),
+    id: ("id" in asked ? asked.id : undefined) ?? (await freshId(machine, project, asked.spec)),
     by: callerNow(machine).kind,
     origin: "native",
     folder: work.folder,
@@ -200,7 +201,7 @@ async function opening(
   return { opened, tree };
 }
 
-async function freshId(machine: Machine, project: Project, spec: string): Promise<LoopId> {
+export async function freshId(machine: Machine, project: Project, spec: string): Promise<LoopId> {
   const taken = new Set<string>(await machine.journals(project).list());
   for (;;) {
     const id = createLoopId(spec, randomInt(36 ** 3, 36 ** 4).toString(36));

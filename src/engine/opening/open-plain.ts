@@ -1,6 +1,8 @@
 import { showLoopTask } from "../compat/task-list-mirror.ts";
 import { shellCheck, withListed } from "./given-criteria.ts";
+import type { LoopId } from "../../core/loop/id.ts";
 import type { Binding } from "../../core/loop/loop.ts";
+import { openingCallerLocation } from "../../storage/home/project.ts";
 import { callerNow } from "../../storage/loops/choose-loop.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -11,7 +13,8 @@ import type { AskedCriterion, AskedGoal, NestedFrame, PlainLoop, Preflighted, Wa
 import { lacksCriteria } from "./asked-loop.ts";
 import { startPreflight } from "./background-preflight.ts";
 import { clearSpec, checkNotices, type Unclear } from "./clear-spec.ts";
-import { openAsFound } from "./open-loop.ts";
+import { freshId, openAsFound } from "./open-loop.ts";
+import { planCommit, type CommitPlan, type CommitWish } from "./wanted-commit.ts";
 import { expectOpenable, type OpenableLoop } from "./openable.ts";
 import type { CheckFlags, Opener } from "./opener.ts";
 import { withAskedChanges, withStatedMustNots } from "./rules-of-spec.ts";
@@ -25,7 +28,11 @@ import { expectMayLoosen, resolveAllowed, resolveOpening } from "./resolve-openi
 export async function openForRun(
   opener: Opener,
   { wanted }: Pick<Resolved, "wanted">,
-  { flags, choice }: { readonly flags: CheckFlags; readonly choice: AgentChoice },
+  {
+    flags,
+    choice,
+    commit,
+  }: { readonly flags: CheckFlags; readonly choice: AgentChoice; readonly commit: CommitWish | null },
 ): Promise<{ readonly type: "opened"; readonly loop: KnownLoop } | Unclear> {
   const { machine, person } = opener;
   const listed = await withListed(opener, wanted, flags);
@@ -33,6 +40,8 @@ export async function openForRun(
   const recalled = await recallAtOpening(opener, { ...wanted, criteria });
   const clear = await clearSpec(opener, { ...wanted, criteria });
   if (clear.type !== "clear") return clear;
+  const committing = commit === null ? null : await committingTo(opener, commit, clear.asked.spec);
+  const own = committing?.plan.own ?? null;
   const possible = await expectOpenable(machine, {
     kind: "plain",
     ...clear.asked,
@@ -41,14 +50,37 @@ export async function openForRun(
     binding: null,
     // If the run is killed before its first turn, the loop still records that a run opened it, and with which agent.
     prepare: (id, root) => rememberAgent(machine.home, root, id, choice),
+    ...(committing === null ? {} : { id: committing.id, commit: committing.plan.wanted }),
+    ...(own === null ? {} : { work: own.work }),
   });
-  const openable = await withStatedMustNots(opener, possible);
-  const looked =
-    person === null && lacksCriteria(openable.asked)
-      ? await takeProjectTests(opener, openable, flags)
-      : { openable, before: await lookFirst(opener, openable) };
-  const asked = await withAskedChanges(opener, looked.openable, looked.before);
-  return { type: "opened", loop: await openAsFound(machine, asked, looked.before) };
+  let loop: KnownLoop;
+  try {
+    await own?.make();
+    const openable = await withStatedMustNots(opener, possible);
+    const looked =
+      person === null && lacksCriteria(openable.asked)
+        ? await takeProjectTests(opener, openable, flags)
+        : { openable, before: await lookFirst(opener, openable) };
+    await own?.judge(looked.openable.asked.criteria, looked.before);
+    const asked = await withAskedChanges(opener, looked.openable, looked.before);
+    loop = await openAsFound(machine, asked, looked.before);
+  } catch (error) {
+    await own?.drop();
+    throw error;
+  }
+  own?.opened();
+  return { type: "opened", loop };
+}
+
+/** Its id is known before it is opened: branch and worktree are named after it. */
+async function committingTo(
+  opener: Opener,
+  wish: CommitWish,
+  spec: string,
+): Promise<{ readonly id: LoopId; readonly plan: CommitPlan }> {
+  const { project } = openingCallerLocation(opener.machine.cwd);
+  const id = await freshId(opener.machine, project, spec);
+  return { id, plan: await planCommit(opener, wish, id) };
 }
 
 /** Opens a loop for a session, or for nobody yet; or a frame inside the session's loop. */

@@ -126,17 +126,19 @@ export function somePaths(paths: readonly string[]): string {
   );
 }
 
-/** The files that only setup and checks added, before the plan's work and in an attempt. What tests expect is work, whoever writes it. */
-export function writtenIn({ machine, project, loop }: WorkspaceOptions, attempt: LoopId): readonly string[] {
-  const ids = [loop, attempt];
-  return ids
+/** The files that only setup and checks of these loops added. What tests expect is work, whoever writes it. */
+export function writtenIn(
+  { machine, project }: Pick<WorkspaceOptions, "machine" | "project">,
+  loops: readonly LoopId[],
+): readonly string[] {
+  return loops
     .flatMap((id) => writtenFiles({ home: machine.home, root: project.root, id }))
     .filter((path) => !isNamedAsExpected(path));
 }
 
-/** The files that an agent handed to git in its worktree; null: unknown. */
+/** The files that an agent handed to git where it works; null: unknown. */
 export async function trackedIn(root: string, worktree: string): Promise<ReadonlySet<string> | null> {
-  if (!isLinked(root, worktree)) return null;
+  if (root !== worktree && !isLinked(root, worktree)) return null;
   const { ok, stdout } = await runGit({ root: worktree, args: ["ls-files", "-z"] });
   return ok ? new Set(stdout.toString("utf8").split("\0")) : null;
 }

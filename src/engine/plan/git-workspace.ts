@@ -82,7 +82,7 @@ export function gitWorkspace(options: WorkspaceOptions): Workspace {
     keepResult: async (envelope, { confidence, checked }) => {
       const worktree = worktreePath(attemptOf(envelope));
       const kept = await keep(envelope, resultRef({ ...envelope, loop }), {
-        written: writtenIn(options, envelope.loop),
+        written: writtenIn(options, [loop, envelope.loop]),
         tracked: async () => trackedIn(project.root, worktree),
         allRef: allRef({ ...envelope, loop }),
       });

@@ -21,7 +21,7 @@ import { blindText, mayStart } from "./tried-checks.ts";
 import { blindChecks } from "../../verify/proofs/break-sources.ts";
 
 const NO_COMMIT = "the repository has no commit that tasks could start from; commit something first";
-const BY_NOBODY = `git knows no name of yours here, so the commits are by ${NOBODY.name} <${NOBODY.email}>; to change that: git config --global user.name NAME, and user.email`;
+export const BY_NOBODY = `git knows no name of yours here, so the commits are by ${NOBODY.name} <${NOBODY.email}>; to change that: git config --global user.name NAME, and user.email`;
 const WITHOUT_SUBMODULES =
   "Worktrees don't have the files of submodules; if the checks need them, add: --setup 'git submodule update --init'";
 

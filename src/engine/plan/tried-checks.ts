@@ -62,9 +62,9 @@ function recipeFor(runner: string): string {
 }
 
 /** A right fix would fail, and a wrong one pass. */
-export function blindText({ tasks }: Plan, { name, runner }: BlindCheck): string {
+export function blindText({ tasks }: Pick<Plan, "tasks">, { name, runner }: BlindCheck): string {
   const task = tasks.find(({ id }) => id === name);
-  const whose = task === undefined ? name : nameOf(task);
+  const whose = task === undefined ? `"${oneLine(name, 60)}"` : nameOf(task);
   return `The tests of ${whose} pass as before although every source file of a worktree is broken: they test another checkout, so nothing that an agent does in a worktree changes them. To mend it, ${recipeFor(runner)}. More: docs/python-and-worktrees.md`;
 }
 

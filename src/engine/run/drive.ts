@@ -7,10 +7,12 @@ import { learnFromIt } from "../lifecycle/lifecycle.ts";
 import { pruneEndedLoops } from "../lifecycle/turn-folders.ts";
 import { UserError } from "../../core/user-error.ts";
 import { isActiveFor, isEnded, topFrame, type Loop } from "../../core/loop/loop.ts";
+import { isCommitDue } from "../../core/loop/commit.ts";
 import { launchLimit } from "../../core/stop/limits.ts";
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { buryLoop } from "../../storage/home/approval-marks.ts";
+import { commitCompleted } from "./commit-of-loop.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { launchTurn, NOTHING_TOLD, type Start } from "./launch-turn.ts";
 import { lookBeforeFirstTurn, sinceLastTurn, recoverTurn } from "./before-first-turn.ts";
@@ -35,6 +37,7 @@ export async function driveLoop(machine: Machine, chosen: KnownLoop, request: Ru
       if (topFrame(context.live.loop).iteration > 0) await judgeAsApproved(context);
       await iterate(context, { ...FROM_HERE, ...(await sinceLastTurn(context)), tree }, artifacts.update);
     } while (!(await recordRunEnd(context)));
+    if (isCommitDue(context.live.loop) && witness.hasSeen()) await commitWork(context);
   } catch (error) {
     noteDeletion(context, error);
     throw error;
@@ -51,6 +54,12 @@ export async function driveLoop(machine: Machine, chosen: KnownLoop, request: Ru
   const isNamed = await areSeveralOpen(machine, context.live.project);
   context.tell({ type: "ended", loop, isNamed, canUndo: isInRepository(context.workingDirectory.root) });
   return loop;
+}
+
+/** Only what this run itself has seen to be completed. */
+async function commitWork({ machine, live, workingDirectory, tell }: RunContext): Promise<void> {
+  const why = await commitCompleted(machine, { id: live.id, live, workingDirectory });
+  if (why !== null) tell({ type: "uncommitted", loop: live.loop, why });
 }
 
 /** So that `loop status` can report it when nothing else is left. */

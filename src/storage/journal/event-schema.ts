@@ -164,6 +164,20 @@ const SCHEMAS: { readonly [Type in LoopEvent["type"]]: Schema<EventOf<Type>> } =
     iteration: count,
     commit,
   }),
+  "commit.wanted": v.object({
+    type: v.literal("commit.wanted"),
+    from: commit,
+    onto: orNull(text),
+    branch: orNull(text),
+    acceptsWeak: flag,
+  }),
+  "work.committed": v.object({
+    type: v.literal("work.committed"),
+    commit: orNull(commit),
+    before: orNull(commit),
+    why: orNull(text),
+  }),
+  "commit.undone": v.object({ type: v.literal("commit.undone") }),
   "shape.changed": v.object({
     type: v.literal("shape.changed"),
     shape: v.picklist(SHAPES),

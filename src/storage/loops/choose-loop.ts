@@ -1,4 +1,5 @@
 import type { LoopId } from "../../core/loop/id.ts";
+import { isCommitDue } from "../../core/loop/commit.ts";
 import { findProject, type Project } from "../home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "./known-loop.ts";
@@ -41,6 +42,9 @@ export async function chooseLoopIfAny(
     const names = open.map((each) => each.id).join(", ");
     throw new UserError(`Several loops are open here; choose one with --loop ID: ${names}`);
   }
+  // A run that was killed before its last step.
+  const due = found.find((each) => each.type === "loop" && isCommitDue(each.live.loop));
+  if (due !== undefined && options.anySession === true) return expectUsable(due);
   const unusable = found.find((each) => each.type !== "loop");
   return unusable === undefined ? null : expectUsable(unusable);
 }

@@ -118,6 +118,9 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "run.ended":
     case "conversation.opened":
     case "checkpoint.restored":
+    case "commit.wanted":
+    case "work.committed":
+    case "commit.undone":
     case "shape.changed":
     case "plan.adopted":
     case "plan.extended":

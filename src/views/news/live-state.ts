@@ -72,6 +72,7 @@ export function noteAfter(note: LiveNote, news: LiveNews, at: number): LiveNote 
     case "asking":
       return { ...note, doing: { type: "asking" }, since: at };
     case "unkept":
+    case "uncommitted":
     case "recorded":
     case "standing":
     case "ended":

@@ -47,6 +47,8 @@ export type RunNews =
   | { readonly type: "judged"; readonly loop: Loop; readonly verdict: Verdict }
   | { readonly type: "troubled"; readonly loop: Loop; readonly trouble: Trouble; readonly remedy: Recovery }
   | { readonly type: "waiting"; readonly loop: Loop; readonly until: number; readonly detail: string }
+  /** The work was to become a commit, and couldn't be made one now. */
+  | { readonly type: "uncommitted"; readonly loop: Loop; readonly why: string }
   | { readonly type: "recorded"; readonly entries: readonly JournalEntry[] }
   /** `isNamed`: several loops are open, so a command has to name the one it means. `canUndo`: there are checkpoints. */
   | { readonly type: "ended"; readonly loop: Loop; readonly isNamed: boolean; readonly canUndo: boolean };

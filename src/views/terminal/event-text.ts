@@ -149,6 +149,10 @@ function detailOf(event: LoopEvent): string {
       return `until ${new Date(event.until).toISOString()}: ${event.detail}`;
     case "checkpoint.restored":
       return `iteration ${event.iteration}`;
+    case "commit.wanted":
+      return event.branch ?? event.onto ?? "";
+    case "work.committed":
+      return [event.commit?.slice(0, 12), event.why].filter((part) => part != null).join(": ");
     case "shape.changed":
       return `${event.shape} (by ${event.by})`;
     case "loosening.refused":
@@ -164,6 +168,7 @@ function detailOf(event: LoopEvent): string {
       return confidenceText(event);
     case "loop.cancelled":
       return `by ${event.by}`;
+    case "commit.undone":
     case "loop.trusted":
     case "run.ended":
     case "transcript.read":

@@ -26,6 +26,9 @@ export function jsonView(terminal: Terminal): (news: RunNews) => void {
       case "unkept":
         print({ loop, ...news });
         return;
+      case "uncommitted":
+        print({ loop, type: news.type, why: news.why });
+        return;
       case "recovered":
       case "launched":
       case "returned":

@@ -8,6 +8,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/display-width.ts";
 import type { Terminal } from "./terminal.ts";
 import { judgedLines, tellingLines } from "./criterion-lines.ts";
+import { commitLines } from "../commit-message.ts";
 import { completeText, fileList, type CompletedLoop } from "../completion.ts";
 import { effortText } from "../cost.ts";
 import { unmetNames } from "../criterion.ts";
@@ -79,6 +80,8 @@ export function plainView(
         if (news.until === announcedWait) return [];
         announcedWait = news.until;
         return [waitLine(news.until, options.now(), news.detail)];
+      case "uncommitted":
+        return [`[LOOP] Not committed: ${oneLine(news.why, 300)}`];
       case "ended":
         return endLines(news.loop, news);
       case "seen":
@@ -155,7 +158,12 @@ interface Ways {
 export function endLines(loop: Loop, ways: Ways): readonly string[] {
   switch (loop.phase) {
     case "completed":
-      return [completeText(loop), ...filesLine(loop), ...effortLine(loop, ways)];
+      return [
+        completeText(loop),
+        ...filesLine(loop),
+        ...commitLines(loop).map((line) => `[LOOP] ${line}`),
+        ...effortLine(loop, ways),
+      ];
     case "paused":
       return [pausedText(loop, ways.isNamed), ...effortLine(loop, ways), ...firstLine(loop)];
     case "cancelled":

@@ -105,12 +105,12 @@ const HOLDOUT_MARK = { stands: "met", fails: "unmet", open: "unverified" } as co
 /** Why a completion isn't certain, one line each, and what it changed. */
 function completionLines(
   { paint, width }: Terminal,
-  { why, changed, workflow, causes }: StatusView,
+  { why, changed, workflow, causes, commit }: StatusView,
 ): readonly string[] {
   const reasons = (workflow === null ? (why ?? []) : []).map(
     (each) => `  ${paint("yellow", "!")} ${oneLine(each, width - 6)}`,
   );
-  const facts = [...causesLine(causes), ...changesLine(changed)];
+  const facts = [...causesLine(causes), ...changesLine(changed), ...commit];
   return [...reasons, ...facts.map((line) => `  ${paint("dim", oneLine(line, width - 4))}`)];
 }
 

@@ -23,6 +23,11 @@ export interface AttemptKey {
   readonly number: number;
 }
 
+/** The work of a plain loop in a worktree of its own, as if it were a task's only attempt. */
+export function onlyAttempt(loop: LoopId): AttemptKey {
+  return { loop, task: "work", number: 1 };
+}
+
 /** The ref that keeps an attempt's result. */
 export function resultRef({ loop, task, number }: AttemptKey): string {
   return `refs/loopwright/${loop}/tasks/${task}/${number}`;

@@ -160,7 +160,7 @@ function filtersOff(names: readonly string[]): readonly string[] {
 }
 
 /** Of the paths, those that a filter changes on their way to the disk, by the attributes of today or those of the tip. */
-async function filteredPaths(options: {
+export async function filteredPaths(options: {
   readonly root: string;
   readonly tip: string;
   /** Bytes in latin1. */

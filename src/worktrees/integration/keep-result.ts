@@ -134,7 +134,7 @@ function isRealFolder(path: string): boolean {
 }
 
 /** What isn't the work, although it lies in its worktree. */
-interface NotTheWork {
+export interface NotTheWork {
   /** Files that setup or checks added while no agent worked. */
   readonly written: readonly string[];
   /** The files that the agent handed to git: they are the work, whoever wrote them. null: unknown, so all may be. */
@@ -145,7 +145,7 @@ interface NotTheWork {
  * Those of the new files that only checks wrote: the very files and, in folders that the base doesn't have, files with the same
  * ending, such as what a test runner caches for a new test.
  */
-async function onlyWritten(
+export async function onlyWritten(
   added: readonly string[],
   base: Iterable<string>,
   { written, tracked }: NotTheWork,

@@ -16,6 +16,8 @@ import { declareBlocked, continueLoop, pauseLoop, signalDone } from "../../../en
 import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";
+import { isCommitDue } from "../../../core/loop/commit.ts";
+import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { isMet, standardOf } from "../../../core/loop/criterion.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import { isDriven, isWorkflow, topFrame, type Loop } from "../../../core/loop/loop.ts";
@@ -33,6 +35,7 @@ import { acceptOption, parseAmount, parseCount, parseSession, type AcceptFlag } 
 import { addAgentOptions, agentChoice, type AgentFlags } from "../run/agent-options.ts";
 import { findingsOption, type PlanFlags } from "../run/task-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
+import { commitNow } from "../run/commit-options.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/endings.ts";
 
@@ -84,6 +87,10 @@ export function addLifecycle(program: Command, context: Context): void {
     )
     .action(async (flags: Chosen & ContinueFlags) => {
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
+      if (isCommitDue(chosen.live.loop)) {
+        await expectPerson(machine, "continue", chosen);
+        return commitNow(context, chosen, flags);
+      }
       const isOurs = callerNow(machine).kind === "person" && flags.session === undefined;
       // Before anything is added to it: an agent that is not there is found out now.
       const used = planFromConfig(machine, callerLocationOf(chosen));

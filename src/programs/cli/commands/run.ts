@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isCommitDue } from "../../../core/loop/commit.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { continueLoop, NO_MORE } from "../../../engine/lifecycle/lifecycle.ts";
@@ -9,6 +10,7 @@ import type { OpeningFlags } from "../../../engine/opening/opener.ts";
 import { openingNotices, otherLoopNotices } from "../../../engine/opening/clear-spec.ts";
 import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import { resolveAllowed } from "../../../engine/opening/resolve-opening.ts";
+import { expectCommittable } from "../../../engine/opening/wanted-commit.ts";
 import { expectStartable } from "../../../engine/plan/begin-plan.ts";
 import { lastAgent, type AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
@@ -18,6 +20,8 @@ import { expectOutside, type Context } from "../context.ts";
 import { soundPlan } from "../find-plan.ts";
 import { openerOf } from "../opener.ts";
 import { addOpeningOptions, specOf, acceptOption, type AcceptFlag } from "../options.ts";
+import type { CommitFlags } from "../run/commit-options.ts";
+import { addCommitOptions, commitNow, expectCommitFlags } from "../run/commit-options.ts";
 import { addAgentOptions, agentChoice, planChoice, type AgentFlags } from "../run/agent-options.ts";
 import type { StartFlags, StartSettings } from "../run/ask-start.ts";
 import { addStartOptions, taskListFor, askStart } from "../run/ask-start.ts";
@@ -28,7 +32,7 @@ import { notificationOf, isTooVague, refuseLoop, tellUnclear } from "../run/endi
 import { meetUnfinished } from "../run/unfinished-workflow.ts";
 
 interface Flags
-  extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags {
+  extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags, CommitFlags {
   readonly loop?: string;
 }
 
@@ -41,6 +45,7 @@ export function addRun(program: Command, context: Context): void {
     .argument("[spec...]", "what you want, in your own words");
   addOpeningOptions(command);
   addAgentOptions(command.optionsGroup("Agent:"));
+  addCommitOptions(command.optionsGroup("Commits:"));
   addStartOptions(addWorkflowOptions(command.optionsGroup("Workflow:")));
   addPlanOptions(command.optionsGroup("Plan:"));
   command
@@ -56,6 +61,7 @@ Examples:
   $ loop run "Fix the failing tests in src/cart.js" -c "tests pass=npm test" --shape tool
   $ loop run -f spec.md -c "builds=make" --agent codex --budget 5 --iterations 20
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
+  $ loop run "Fix total() in src/cart.js" -c "tests pass=npm test" --worktree
   $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
   $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
   $ loop run "Add a /health endpoint with tests" --workflow
@@ -97,7 +103,10 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   const { machine, answers } = context;
   const isStaged = given.workflow === true;
   const hasTasks = isStaged || given.plan !== undefined;
+  expectCommitFlags(given, hasTasks);
   if (hasTasks) await expectStartable(machine);
+  const isCommitted = given.worktree === true || given.commit === true;
+  if (isCommitted) await expectCommittable(machine, given);
   const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan, words);
   const met = hasTasks ? await meetUnfinished(context, given, ownPlan) : null;
   if (met?.type === "resume") return resume(context, met.loop, given);
@@ -123,12 +132,20 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     how: () => planChoice(machine, flags, { choice, last: null, used }),
     taskList: begun.taskList,
   };
+  const commit = isCommitted
+    ? {
+        worktree: flags.worktree === true,
+        commit: flags.commit === true,
+        acceptsWeak: (flags.accept ?? used.config?.accept) === "weak",
+        how: opening.how,
+      }
+    : null;
   const opened =
     plan !== null
       ? { type: "opened" as const, loop: await openPlan(opener, opening, plan, words) }
       : isStaged
         ? await openWorkflow(opener, opening)
-        : await openForRun(opener, { wanted }, { flags, choice });
+        : await openForRun(opener, { wanted }, { flags, choice, commit });
   if (opened.type !== "opened") return tellUnclear(context, opened, { json: flags.json, anyway: ANYWAY });
   answers.forget();
   const { loop } = opened;
@@ -197,17 +214,25 @@ const OF_AN_OPENING: { readonly [Name in keyof OpeningFlags]?: string } = {
   here: "--here",
 };
 
+const OF_A_COMMIT = { worktree: "--worktree", commit: "--commit" } as const;
+
 async function goOn(context: Context, flags: Flags): Promise<Drivable | null> {
   const { machine } = context;
   const given = Object.entries(OF_AN_OPENING).find(
     ([name]) => flags[name as keyof OpeningFlags] !== undefined,
   );
-  if (given !== undefined) throw new UserError(`Resuming a loop doesn't accept ${given[1]}.`);
+  const flag =
+    given?.[1] ?? Object.entries(OF_A_COMMIT).find(([name]) => flags[name as keyof CommitFlags])?.[1];
+  if (flag !== undefined) throw new UserError(`Resuming a loop doesn't accept ${flag}.`);
   return resume(context, await chooseLoop(machine, flags.loop, { anySession: true }), flags);
 }
 
 async function resume(context: Context, chosen: KnownLoop, flags: Flags): Promise<Drivable | null> {
   const { machine } = context;
+  if (isCommitDue(chosen.live.loop)) {
+    await commitNow(context, chosen, flags);
+    return null;
+  }
   const used = planFromConfig(machine, callerLocationOf(chosen));
   const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
   const choice = agentChoice(flags, last, used.config, machine);

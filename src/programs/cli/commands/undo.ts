@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from "commander";
-import type { KeptCheckpoint } from "../../../engine/lifecycle/undo.ts";
+import type { KeptCheckpoint, Undone } from "../../../engine/lifecycle/undo.ts";
 import {
   changesToUndo,
   checkpointsOf,
@@ -71,12 +71,20 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   terminal.print(
     `Back to before iteration ${undone.name} of ${chosen.id}: ${countOf(undone.restored)} restored, ${undone.removed} removed.`,
   );
+  if (undone.commit !== null) terminal.print(commitText(undone.commit));
   if (undone.left.length > 0)
     terminal.print(`Left as they are: ${undone.left.map((path) => oneLine(path, 80)).join(", ")}`);
   terminal.print(
     terminal.paint("dim", `To get it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
   );
   return undefined;
+}
+
+function commitText({ id, branch, isTakenBack }: NonNullable<Undone["commit"]>): string {
+  const commit = id.slice(0, 8);
+  return isTakenBack
+    ? `The commit ${commit} is no longer on ${branch}.`
+    : `The commit ${commit} stays on ${branch}, which has moved since; take it back with: git revert ${commit}`;
 }
 
 function countOf(files: number): string {

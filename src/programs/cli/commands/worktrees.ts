@@ -16,7 +16,7 @@ export function addWorktrees(program: Command, context: Context): void {
   program
     .command("worktrees")
     .description(
-      "Shows the worktrees in which attempts at the tasks of plans work: live (somebody works in it), resumable (loop continue goes on there) or dead, with what each takes on the disk. They are in this machine's state folder, not in the project.",
+      "Shows the worktrees in which `loop run --worktree` and attempts at the tasks of plans work: live (somebody works in it), resumable (loop continue goes on there) or dead, with what each takes on the disk. They are in this machine's state folder, not in the project.",
     )
     .option("--remove", "remove the dead ones whose files are all kept in a commit")
     .option("--json", "print them as JSON")
@@ -30,7 +30,7 @@ async function show(context: Context, flags: Flags): Promise<void> {
   const removals = flags.remove === true ? await removeDeadWorktrees(machine, listed) : [];
   if (removals.some(({ refusal }) => refusal !== null)) context.endWith(1);
   if (flags.json) return printJson(context, { worktrees: listed.map((each) => viewOf(each, removals)) });
-  if (listed.length === 0) return terminal.print("There are no worktrees of attempts for this project.");
+  if (listed.length === 0) return terminal.print("There are no worktrees of loops for this project.");
   if (flags.remove === true) return terminal.print(removalText(terminal, removals));
   return terminal.print(listText(terminal, listed));
 }

@@ -9,6 +9,7 @@ import type { FreshStart } from "../../../engine/opening/resolve-opening.ts";
 import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { Context } from "../context.ts";
+import { leaveOwnWorktree } from "../../../engine/run/commit-of-loop.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { endAttempts } from "../../../engine/plan/lost-records.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
@@ -26,6 +27,7 @@ export async function cancelWhole(
   if (livingDriver(loop) === null) {
     await writeArtifacts(chosen.live);
     if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);
+    if (loop.commit?.branch != null) await leaveOwnWorktree(machine, chosen);
   }
   return loop;
 }

@@ -16,13 +16,14 @@ export const TOO_VAGUE = 5;
 const NOT_SURE = 6;
 
 /**
- * The exit code of a run: 0 completed and verified, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished but
+ * The exit code of a run: 0 completed, verified and committed where that was asked for, 1 ended otherwise, 2 budget, 3 iterations, 4 any other pause, 6 finished but
  * weak or unverified. `acceptsWeak`: 6 becomes 0.
  */
 export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boolean): number {
   switch (loop.phase) {
     case "completed":
-      return loop.confidence === "verified" || acceptsWeak ? 0 : NOT_SURE;
+      if (loop.confidence !== "verified" && !acceptsWeak) return NOT_SURE;
+      return isCommitMissing(loop) ? 1 : 0;
     case "cancelled":
       return 1;
     case "active":
@@ -34,9 +35,14 @@ export function exitCodeOf(loop: Loop, wasInterrupted: boolean, acceptsWeak: boo
   }
 }
 
+/** A script that goes on with the commit must not think that there is one. */
+function isCommitMissing({ commit }: Loop): boolean {
+  return commit !== undefined && (commit.made === null || commit.made.why !== null);
+}
+
 /** Why a finished run still doesn't count as a success; null if it does. */
 export function whyNotSure(loop: Loop, acceptsWeak: boolean): string | null {
-  if (loop.phase !== "completed" || exitCodeOf(loop, false, acceptsWeak) === 0) return null;
+  if (loop.phase !== "completed" || exitCodeOf(loop, false, acceptsWeak) !== NOT_SURE) return null;
   return `Finished, but ${confidenceText(loop)}; to count that as a success: --accept weak`;
 }
 
