@@ -242,6 +242,9 @@ const SETS: readonly FrozenSet[] = [
 const SINCE_ALL = {
   without: {
     "permission.denied": "came later",
+    "commit.wanted": "came later",
+    "work.committed": "came later",
+    "commit.undone": "came later",
     "words.told": "came later",
     "words.heard": "came later",
     "attempt.fell-short": "came later",

@@ -233,6 +233,28 @@ const drivenTraces: { readonly [title: string]: Trace } = {
     [3 * HOUR, runEnded],
     [4 * HOUR, { type: "checkpoint.restored", iteration: 2, commit: "a".repeat(40) }],
   ],
+  "a run whose work is committed, and undone": [
+    [0, opening({ binding: null, goal: { criteria: [checked("tests")] } })],
+    [
+      0,
+      {
+        type: "commit.wanted",
+        from: "a".repeat(40),
+        onto: "main",
+        branch: "loop/fix-a1b2",
+        acceptsWeak: false,
+      },
+    ],
+    [1, began],
+    [2, launched("1-1", 1)],
+    [MINUTE, turnEnded("1-1")],
+    [MINUTE, ran("tests")],
+    [MINUTE, completed],
+    [MINUTE, runEnded],
+    [2 * MINUTE, { type: "work.committed", commit: "b".repeat(40), before: "a".repeat(40), why: null }],
+    [HOUR, { type: "checkpoint.restored", iteration: 1, commit: "c".repeat(40) }],
+    [HOUR, { type: "commit.undone" }],
+  ],
   "a loop from elsewhere that a person trusts": [
     [0, opening(withTests)],
     [HOUR, ran("tests")],
