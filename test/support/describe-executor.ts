@@ -6,7 +6,8 @@ import { DONE } from "./driven.ts";
 import { ExecutorStage } from "./executor-stage.ts";
 import { writes } from "./plan-stage.ts";
 import type { PlayedPlace } from "./played-executor.ts";
-import { leftIn } from "./processes-in.ts";
+import { PATIENCE_MS } from "./patience.ts";
+import { childrenWith, leftIn } from "./processes-in.ts";
 
 const SECRET = "s3cret-value-of-the-token";
 
@@ -69,6 +70,8 @@ export function describeExecutor(name: string, make: (place: PlayedPlace) => Exe
       const stopped = await running;
       expect(stopped).toMatchObject({ key: envelope.key, outcome: { type: "stopped" } });
       expect(await leftIn(stage.home)).toEqual([]);
+      // Nor one that watches over it: a plan makes many attempts.
+      await expect.poll(() => childrenWith("guardian"), { timeout: PATIENCE_MS }).toEqual([]);
 
       stage.letGo("work");
       const result = await stage.attempt(envelope);

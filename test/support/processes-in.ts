@@ -31,3 +31,18 @@ export async function leftIn(home: string): Promise<readonly Running[]> {
   while (processesIn(home).length > 0 && performance.now() < deadline) await sleep(25);
   return processesIn(home);
 }
+
+/** The processes that this one started, by their lines, with that word among their arguments. */
+export function childrenWith(word: string): readonly string[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [, rest = ""] = readFileSync(`/proc/${name}/stat`, "latin1").split(") ");
+      const [state, parent] = rest.split(" ");
+      const words = readFileSync(`/proc/${name}/cmdline`, "latin1").split("\0");
+      return state !== "Z" && Number(parent) === process.pid && words.includes(word) ? [words.join(" ")] : [];
+    } catch {
+      return []; // it ended meanwhile
+    }
+  });
+}

@@ -17,6 +17,9 @@ export class WorkerPool {
   readonly #context: WorkflowContext;
   readonly #rateLimiter: RateLimiter;
   readonly #work = new Set<Promise<void>>();
+  /** Something ended since somebody last asked. A race over all work would leave a reaction with each attempt at every look. */
+  #hasNews = false;
+  #wake: () => void = () => {};
   readonly #now = new AbortController();
   readonly #soon = new AbortController();
   readonly #stopped: AbortSignal;
@@ -120,9 +123,9 @@ export class WorkerPool {
   /** Until something ended, or it is time to look again. */
   async next(ms: number): Promise<void> {
     const rest = new AbortController();
-    const wait = sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined);
-    await Promise.race([...this.#work, wait]);
-    rest.abort();
+    this.#wake = () => rest.abort();
+    if (!this.#hasNews) await sleep(ms, undefined, { signal: rest.signal }).catch(() => undefined);
+    this.#hasNews = false;
     if (this.#failure !== null) throw this.#failure.error;
   }
 
@@ -144,7 +147,11 @@ export class WorkerPool {
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
-      .finally(() => this.#work.delete(watched));
+      .finally(() => {
+        this.#work.delete(watched);
+        this.#hasNews = true;
+        this.#wake();
+      });
     this.#work.add(watched);
   }
 

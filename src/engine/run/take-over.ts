@@ -75,10 +75,12 @@ export async function recordRunEnd(context: RunContext): Promise<boolean> {
   return !isDrivenBy(loop, run);
 }
 
-/** Runs however the run ended. The guardian ends processes that survive a sudden stop. */
+/** Runs however the run ended. The guardian ends processes that survive a sudden stop, and doesn't stay: a plan has many runs. */
 export async function release(context: RunContext): Promise<void> {
+  const { interrupts, guardian } = context;
   await leaveLoop(context);
-  if (!context.interrupts.now.aborted) await context.guardian.dismiss();
+  if (interrupts.now.aborted) guardian.sweep();
+  else await guardian.dismiss();
 }
 
 /** The run's own loop, for a decision. Reads the approval record again, since somebody may have changed or deleted it. */

@@ -13,6 +13,8 @@ export interface Guardian {
   readonly guard: (groupLeader: number) => () => void;
   /** Dismisses it and resolves when it is gone. Leaves what the run started alone. */
   readonly dismiss: () => Promise<void>;
+  /** Has it end whatever is left of the run, and then go. Nobody waits for it. */
+  readonly sweep: () => void;
 }
 
 interface GuardianOptions {
@@ -22,7 +24,7 @@ interface GuardianOptions {
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
-const NO_GUARDIAN: Guardian = { guard: () => () => {}, dismiss: async () => {} };
+const NO_GUARDIAN: Guardian = { guard: () => () => {}, dismiss: async () => {}, sweep: () => {} };
 
 /** If the guardian cannot be started, we continue without it: it only matters if we are killed. */
 export function startGuardian({ program, runId }: GuardianOptions): Guardian {
@@ -63,6 +65,9 @@ function guardianIn(child: ChildProcess): Guardian {
       if (await Promise.race([gone.then(() => false), late])) child.kill("SIGKILL");
       waiting.abort();
       await gone;
+    },
+    sweep() {
+      stdin.end();
     },
   };
 }
