@@ -24,13 +24,24 @@ mkdirSync("dist", { recursive: true });
 replace("dist/package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`);
 replace(
   "dist/hook.js",
-  await bundle({ starter: "src/programs/hook/main.ts", entries: ["src/programs/hook/engine.ts"] }),
+  await bundle({
+    starter: "src/programs/hook/main.ts",
+    entries: ["src/programs/hook/engine.ts"],
+    plain: ["src/programs/hook/engine.ts"],
+  }),
 );
 replace(
   "dist/cli.js",
   await bundle({
     starter: "src/programs/cli/start.ts",
     entries: ["src/programs/cli/main.ts", "src/programs/cli/helper.ts"],
+    // What is started most: what every command needs, a turn of a run, and what people and agents type all day.
+    plain: [
+      "src/programs/cli/main.ts",
+      "src/storage/loops/machine.ts",
+      "src/programs/cli/helper.ts",
+      "src/programs/cli/commands/status.ts",
+    ],
     banner: "#!/usr/bin/env node\n",
   }),
 );

@@ -1,7 +1,10 @@
 // Splits a program into parts that are loaded on demand, and writes it as one file: a starter, and the parts in a comment.
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
-import { build, transform } from "esbuild";
+import { compileFunction } from "node:vm";
+import { constants, deflateRawSync } from "node:zlib";
+import { build } from "esbuild";
 
 const require = createRequire(import.meta.url);
 
@@ -9,6 +12,8 @@ const base = {
   bundle: true,
   platform: "node",
   target: "node20.19",
+  // Node has them. Otherwise they become calls, which run at each start whether anybody needs them or not.
+  supported: { "regexp-unicode-property-escapes": true },
   // Some packages have their ES modules only there; what they offer as CommonJS cannot be bundled.
   mainFields: ["module", "main"],
   minify: true,
@@ -26,21 +31,23 @@ const LATE = ["child_process", "crypto", "fs/promises", "os", "readline", "timer
 const lateModules = {
   name: "late-modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^node:(${LATE.join("|")})$`) }, ({ path, namespace, kind }) =>
-      namespace === "late" || kind === "dynamic-import"
-        ? { path, external: true }
-        : { path, namespace: "late" },
-    );
-    onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({ contents: lateModule(path) }));
+    onResolve({ filter: new RegExp(`^node:(${LATE.join("|")})$`) }, ({ path, namespace, kind }) => {
+      if (namespace.startsWith("late") || kind === "dynamic-import") return { path, external: true };
+      return { path, namespace: kind === "require-call" ? "late-required" : "late" };
+    });
+    onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
+      contents: lateFunctions(path, (name) => `export const ${name} =`),
+    }));
+    onLoad({ filter: /.*/, namespace: "late-required" }, ({ path }) => ({
+      contents: lateFunctions(path, (name) => `exports.${name} =`),
+    }));
   },
 };
 
-function lateModule(path) {
-  const functions = Object.entries(require(path)).filter(
-    ([name, value]) => typeof value === "function" && /^[a-z]/.test(name),
-  );
-  return functions
-    .map(([name]) => `export const ${name} = (...given) => require("${path}").${name}(...given);`)
+function lateFunctions(path, exported) {
+  return Object.entries(require(path))
+    .filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name))
+    .map(([name]) => `${exported(name)} (...given) => require("${path}").${name}(...given);`)
     .join("\n");
 }
 
@@ -65,8 +72,11 @@ const plugins = [lateModules, withoutCharacterNames];
 
 const FUNCTION_HEAD = "function PART_TEXTS(){/*";
 
-/** The text of a program, and the paths of all that went into it. Each entry begins a part, and each `import()` in one. */
-export async function programOf({ starter, entries, define, banner = "" }) {
+/**
+ * The text of a program, and the paths of all that went into it. Each entry begins a part, and each `import()` in one.
+ * What the modules in `plain` import stays readable; all other parts are deflated, until they are asked for.
+ */
+export async function programOf({ starter, entries, plain, define, banner = "" }) {
   const split = await build({
     ...base,
     entryPoints: entries,
@@ -77,22 +87,31 @@ export async function programOf({ starter, entries, define, banner = "" }) {
     define,
     plugins,
   });
-  const { table, text } = packed(await partsOf(split), closuresOf(split.metafile.outputs));
-  const started = await build({
-    ...base,
-    entryPoints: [starter],
-    format: "cjs",
-    define: { PART_TABLE: JSON.stringify(table) },
-    plugins,
-  });
+  const started = await build({ ...base, entryPoints: [starter], format: "cjs", plugins });
+  const comment = packed(partsOf(split), split.metafile.outputs, plain);
   return {
-    program: `${banner}${started.outputFiles[0].text}${FUNCTION_HEAD}${text}*/}\n`,
+    program: `${banner}${started.outputFiles[0].text}${FUNCTION_HEAD}${comment}*/}\n`,
     inputs: [started, split].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
   };
 }
 
-async function partsOf({ outputFiles }) {
-  return Promise.all(outputFiles.map(async ({ path, text }) => [nameOf(path), await asCommonJs(text)]));
+/** The code of each part, by its name. */
+function partsOf({ outputFiles, metafile: { inputs, outputs } }) {
+  expectPlainModules(inputs);
+  return Object.fromEntries(
+    outputFiles.map(({ path, text }) => {
+      const { imports } = outputs[Object.keys(outputs).find((each) => nameOf(each) === nameOf(path))];
+      return [nameOf(path), asAscii(asCommonJs(text, imports))];
+    }),
+  );
+}
+
+/** An ES module that somebody requires gets its values only then, and no variable could be taken from it before. */
+function expectPlainModules(inputs) {
+  for (const [path, { imports }] of Object.entries(inputs))
+    for (const { kind, path: required } of imports)
+      if (kind === "require-call" && inputs[required]?.format === "esm")
+        throw new Error(`${path} requires ${required}, which is an ES module`);
 }
 
 /** As another part imports it. */
@@ -100,16 +119,44 @@ function nameOf(path) {
   return `./${basename(path)}`;
 }
 
-async function asCommonJs(text) {
-  const { code } = await transform(text, {
-    platform: "node",
-    target: base.target,
-    format: "cjs",
-    minify: true,
-    // `import()` becomes a promise of `require()`.
-    supported: { "dynamic-import": false },
-  });
-  return asAscii(code.trimEnd());
+const IMPORT = /(?<=^|[;}])import(?:(?:\*as )?([\w$]+)from|(\{[^}]*\})from|)"(\.\/[\w.-]+|node:[\w/]+)";/g;
+const IMPORT_ON_DEMAND = /\bimport\("(\.\/[\w.-]+|node:[\w/]+)"\)/g;
+const DEFAULT_EXPORT = /export default ([\w$]+\(\));/;
+const EXPORT = /export\{([^}]*)\};?$/;
+
+/**
+ * An ES module as esbuild writes it, with its names as variables. esbuild itself would make them getters of an object, and a held stop
+ * would define a thousand of them.
+ */
+function asCommonJs(text, imports) {
+  let count = 0;
+  const required = (from) => {
+    count += 1;
+    return `require("${from}")`;
+  };
+  const code = text
+    .trim()
+    .replaceAll(IMPORT, (_, name, names, from) => {
+      const binding = name ?? names?.replaceAll(" as ", ":");
+      return `${binding === undefined ? "" : `var ${binding}=`}${required(from)};`;
+    })
+    .replaceAll(IMPORT_ON_DEMAND, (_, from) => `Promise.resolve().then(()=>${required(from)})`)
+    .replace(DEFAULT_EXPORT, "exports.default=$1;")
+    .replace(EXPORT, (_, names) => names.split(",").map(exported).join(""));
+  // What was overlooked is a syntax error, and a text that looks like an import makes the numbers differ.
+  compileFunction(code, ["module", "exports", "require"]);
+  if (count !== imports.filter(({ kind }) => kind !== "require-call").length)
+    throw new Error(`a part has ${count} imports, and esbuild says otherwise`);
+  return code;
+}
+
+function exported(name) {
+  const [own, given = own] = name.split(" as ");
+  return `exports.${given}=${own};`;
+}
+
+function asFunction(code) {
+  return `(function(module,exports,require){${code}\n})`;
 }
 
 /** V8 reads a text of plain characters at half the cost. Left over are those in regular expressions and templates. */
@@ -118,28 +165,50 @@ function asAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** For each part that is imported on demand: itself, and all that it imports. */
-function closuresOf(outputs) {
-  const closure = (path, seen = new Set()) => {
-    if (seen.has(path)) return seen;
-    seen.add(path);
-    for (const each of outputs[path].imports)
-      if (each.kind === "import-statement" && each.path in outputs) closure(each.path, seen);
-    return seen;
+/** The comment: a line with the table of the parts (`PartTable` in src/programs/start), and then their texts, without a gap. */
+function packed(codes, outputs, plain) {
+  const isPlain = closureOf(plain, outputs);
+  const paths = Object.keys(outputs).toSorted((a, b) => isPlain.has(b) - isPlain.has(a));
+  const texts = paths.map((path) => textOf(codes[nameOf(path)], isPlain.has(path)));
+  const table = {
+    digest: createHash("sha256").update(texts.join("")).digest("hex").slice(0, 16),
+    names: paths.map(nameOf),
+    lengths: texts.map((text) => text.length),
+    plain: isPlain.size,
+    imports: paths.map((path) => importsOf(outputs[path], outputs).map((each) => paths.indexOf(each))),
   };
-  const entries = Object.keys(outputs).filter((path) => outputs[path].entryPoint !== undefined);
-  return Object.fromEntries(entries.map((path) => [nameOf(path), [...closure(path)].map(nameOf)]));
+  return `${JSON.stringify(table)}\n${texts.join("")}`;
 }
 
-/** All parts in one text that can stand in a comment, and where each of them is, seen from that function's beginning. */
-function packed(parts, closures) {
-  let text = "";
-  const places = {};
-  for (const [name, code] of parts) {
-    if (code.includes("\u0001")) throw new Error(`${name} has the mark of a comment's end`);
-    const start = FUNCTION_HEAD.length + text.length;
-    text += code.replaceAll("*/", "*\u0001/");
-    places[name] = [start, FUNCTION_HEAD.length + text.length];
+/** The parts that begin with these modules, and all that they import. */
+function closureOf(modules, outputs) {
+  const found = new Set();
+  const add = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    importsOf(outputs[path], outputs).forEach(add);
+  };
+  for (const module of modules) {
+    const path = Object.keys(outputs).find((each) => outputs[each].entryPoint === module);
+    if (path === undefined) throw new Error(`no part begins with ${module}`);
+    add(path);
   }
-  return { text, table: { places, closures } };
+  return found;
+}
+
+/** What a part imports at once, and not on demand. No two parts import each other, so each finds what it imports. */
+function importsOf({ imports }, outputs) {
+  return imports
+    .filter(({ kind, path }) => kind === "import-statement" && path in outputs)
+    .map(({ path }) => path);
+}
+
+/** A part as a function, in a form that can stand in a comment. */
+function textOf(code, isPlain) {
+  const text = `${asFunction(code)},`;
+  // Without an end, so that the deflated texts of several parts are one.
+  if (!isPlain)
+    return deflateRawSync(text, { level: 9, finishFlush: constants.Z_FULL_FLUSH }).toString("base64");
+  if (text.includes("\u0001")) throw new Error("a part has the mark of a comment's end");
+  return text.replaceAll("*/", "*\u0001/");
 }

@@ -1,10 +1,105 @@
-import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { inflateRawSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { heldReason, Sandbox } from "./support/sandbox.ts";
+
+/** As `scripts/parts.mjs` writes it. */
+interface PartTable {
+  readonly names: readonly string[];
+  readonly lengths: readonly number[];
+  readonly plain: number;
+  readonly imports: readonly (readonly number[])[];
+}
+
+interface Program {
+  /** Without their hashes. */
+  readonly plainParts: readonly string[];
+  /** Everything in it, deflated or not. */
+  readonly code: string;
+  /** Of the parts that begin with these names, and of all that they import at once. */
+  readonly bytesOf: (...entries: readonly string[]) => number;
+}
+
+function readProgram(path: string): Program {
+  const text = readFileSync(path, "utf8");
+  const comment = text.slice(text.indexOf("function PART_TEXTS(){/*") + "function PART_TEXTS(){/*".length);
+  const line = comment.indexOf("\n");
+  const table = JSON.parse(comment.slice(0, line)) as PartTable;
+  let end = line + 1;
+  const texts = table.lengths.map((length) => comment.slice(end, (end += length)));
+  const names = table.names.map(nameOfPart);
+  return {
+    plainParts: names.slice(0, table.plain),
+    code: texts.map((each, part) => (part < table.plain ? each : inflated(each))).join("\n"),
+    bytesOf: (...entries) => {
+      const found = new Set(entries.map((entry) => names.indexOf(entry)));
+      for (const part of found) for (const each of table.imports[part] ?? []) found.add(each);
+      return [...found].reduce((sum, part) => sum + (table.lengths[part] ?? Number.NaN), 0);
+    },
+  };
+}
+
+function inflated(text: string): string {
+  return inflateRawSync(Buffer.concat([Buffer.from(text, "base64"), Buffer.from([3, 0])])).toString("latin1");
+}
+
+function nameOfPart(name: string): string {
+  return name.replace(/^\.\//, "").replace(/(-[A-Z0-9]{8})?\.js.*/, "");
+}
+
+const hook = readProgram("dist/hook.js");
+const cli = readProgram("dist/cli.js");
 
 /** A property of Unicode that the widths of texts ask for, and nobody else. */
 const WIDTH_TABLES = "Extended_Pictographic";
 
 test("the hook, which starts at every stop, does not carry what only a terminal needs", () => {
-  expect(readFileSync("dist/cli.js", "utf8")).toContain(WIDTH_TABLES);
-  expect(readFileSync("dist/hook.js", "utf8")).not.toContain(WIDTH_TABLES);
+  expect(cli.code).toContain(WIDTH_TABLES);
+  expect(hook.code).not.toContain(WIDTH_TABLES);
+});
+
+describe("a program is small, so that it starts soon", () => {
+  test("hook.js has at most 620,000 bytes, of which a held stop loads at most 370,000", () => {
+    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(620_000);
+    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(370_000);
+  });
+
+  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 400,000 and loop --help 65,000", () => {
+    expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_640_000);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(400_000);
+    expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
+  });
+});
+
+describe("nothing has to be inflated", () => {
+  /** The parts whose compiled code a start has kept are those that it loaded. */
+  function loadedParts(sandbox: Sandbox): readonly string[] {
+    const folder = join(sandbox.home, "state", "loopwright", "compiled");
+    return existsSync(folder) ? readdirSync(folder).map(nameOfPart).toSorted() : [];
+  }
+
+  function emptySandbox(): Sandbox {
+    const sandbox = new Sandbox();
+    mkdirSync(join(sandbox.home, "state", "loopwright"), { recursive: true });
+    return sandbox;
+  }
+
+  test("at a held stop", () => {
+    const sandbox = emptySandbox();
+    sandbox.start("s1", "Fix it", "-c", "ok=true", "--shape", "tool");
+    heldReason(sandbox.spawnHook(JSON.stringify({ hook_event_name: "Stop", session_id: "s1" })));
+    expect(loadedParts(sandbox)).toEqual(["engine"]);
+    expect(hook.plainParts).toContain("engine");
+  });
+
+  test("for loop --help and for loop status", () => {
+    const sandbox = emptySandbox();
+    sandbox.start("s1", "Fix it", "-c", "ok=true", "--shape", "tool");
+    expect(sandbox.spawnLoop("--help").code).toBe(0);
+    expect(loadedParts(sandbox)).toEqual(["main"]);
+    expect(sandbox.spawnLoop("status").code).toBe(0);
+    expect(loadedParts(sandbox)).toEqual(["machine", "main", "status"]);
+    expect(cli.plainParts).toEqual(expect.arrayContaining(["main", "machine", "status"]));
+  });
 });

@@ -57,14 +57,14 @@ const END =
 const MEND =
   "(?:make (?:all |the |your )?(?:changes?|edits?)|fix|correct|clean up|refactor|rename|improve|rewrite|work on)";
 
-/** A way to say it. Only forms of which a word is there are tried: compiling a pattern takes longer than using it. */
+/** A way to say it: a pattern, and words of which it needs one. Only then is it compiled, which takes longer than using it. */
 interface Form {
-  readonly words: readonly string[];
-  readonly pattern: RegExp;
+  readonly words: string;
+  readonly source: string;
 }
 
 function form(words: string, source: string): Form {
-  return { words: words.split(" "), pattern: new RegExp(source) };
+  return { words, source };
 }
 
 const KEEP: readonly Form[] = [
@@ -165,8 +165,9 @@ export function pathLimitIn(clause: string, isForbidden = false): PathLimit | nu
   if (marked.lists.length === 0) return null;
   const placesOf = (forms: readonly Form[]): readonly string[] =>
     forms
-      .filter(({ words }) => words.some((word) => marked.text.includes(word)))
-      .flatMap(({ pattern }) => marked.lists[Number(pattern.exec(marked.text)?.[1] ?? Number.NaN)] ?? []);
+      .filter(({ words }) => words.split(" ").some((word) => marked.text.includes(word)))
+      .map(({ source }) => new RegExp(source).exec(marked.text)?.[1])
+      .flatMap((list) => marked.lists[Number(list ?? Number.NaN)] ?? []);
   const only = placesOf(ONLY);
   if (only.length > 0) return { kind: "only", places: [...new Set(only)] };
   const kept = placesOf(isForbidden ? [...KEEP, FORBIDDEN] : KEEP);

@@ -20,31 +20,46 @@ const OF_A_KIND = "(?:(?!need|require)[\\w-]{1,20}\\s){0,2}?";
 const DEPENDENCY = "(?:dependenc(?:y|ies)|deps?)\\b(?!\\s(?:on|between)\\b)";
 const ANY_PACKAGE = `(?:${DEPENDENCY}|(?:packages?|librar(?:y|ies)|crates?|gems?)\\b)`;
 
-const DEPENDENCIES: readonly RegExp[] = [
+const DEPENDENCIES: readonly string[] = [
   `\\b(?:no|without|zero)\\s(?:${ADDING}\\s)?(?:any\\s)?${NEW}\\s${OF_A_KIND}${ANY_PACKAGE}`,
   `\\b(?:without|no|avoid)\\s${ADDING}\\s(?:any\\s|new\\s)?${OF_A_KIND}${ANY_PACKAGE}`,
   `\\b${NOT}\\s(?:add|install|introduce|pull in)\\s(?:any\\s|an?\\s)?${OF_A_KIND}${ANY_PACKAGE}`,
   `\\b${NOT}\\s${ADD}\\s(?:any\\s|an?\\s)?${NEW}\\s${OF_A_KIND}${ANY_PACKAGE}`,
   `(?:^|[,:]\\s|\\b(?:and|but|with)\\s)(?:no|zero)\\s(?:runtime\\s|npm\\s|pip\\s)?(?:dependencies|deps)(?=$|,|\\s(?:please|pls|at all|for this)\\b)`,
-].map((source) => new RegExp(source, "i"));
+];
 
 const TESTS =
   "(?:the\\s|any\\s|any of the\\s|our\\s|all\\s)?(?:existing\\s|current\\s|old\\s|present\\s)?(?:unit\\s)?tests?(?:\\s(?:files?|suite|cases?))?";
-const SAME_TESTS: readonly RegExp[] = [
+const SAME_TESTS: readonly string[] = [
   `^${TESTS}\\s(?:must|should|may|can)(?:\\snot|n't)\\s(?:be\\s)?(?:changed?|touched|modified|edited|altered)$`,
   `\\b(?:${NOT}\\s${TOUCH}|without\\s${TOUCHING})\\s${TESTS}$`,
   `^(?:leave|keep)\\s${TESTS}\\s(?:alone|unchanged|untouched|as (?:they are|it is|is))$`,
   `^${TESTS}\\s(?:must |should |have to )?(?:stays?|remains?|are left)\\s(?:unchanged|untouched|as (?:they are|it is))$`,
-].map((source) => new RegExp(source, "i"));
+];
 
-/** Each pattern needs one of these words. A stop is answered sooner if only patterns are tried that may match. */
-const LIMITING =
-  /\b(?:only|just|nothing|nowhere|not?|never|without|avoid|zero|stays?|remains?|leave|left|keep|limit(?:ed)?|restrict(?:ed)?|confined?|belongs?|goes?|dont|hands)\b|n['’]t\b/i;
+/** Each pattern needs one of these words, or "n't". A stop is answered sooner if no pattern is compiled that cannot match. */
+const LIMITING = new Set(
+  (
+    "only just nothing nowhere no not never without avoid zero stay stays remain remains leave left keep limit limited restrict " +
+    "restricted confine confined belong belongs go goes dont hands"
+  ).split(" "),
+);
 const NAMES_DEPENDENCIES = /dependenc|\bdeps?\b|package|librar|crate|gem/i;
 const NAMES_TESTS = /test/i;
 
+function mayLimit(text: string): boolean {
+  const small = text.toLowerCase();
+  return (
+    small.includes("n't") || small.includes("n’t") || small.split(/\W+/).some((word) => LIMITING.has(word))
+  );
+}
+
+function isSaid(forms: readonly string[], words: string): boolean {
+  return forms.some((source) => new RegExp(source, "i").test(words));
+}
+
 export function statedConstraints(spec: string): readonly StatedConstraint[] {
-  if (!LIMITING.test(spec)) return [];
+  if (!mayLimit(spec)) return [];
   return readClauses(spec)
     .filter(({ isQuestion, section }) => !isQuestion && section !== "scope")
     .flatMap(constraintsOf);
@@ -66,12 +81,11 @@ function constraintsOf({ text }: Pick<Clause, "text">): readonly StatedConstrain
 }
 
 export function constraintIn(words: string): readonly StatedConstraint[] {
-  if (!LIMITING.test(words)) return [];
+  if (!mayLimit(words)) return [];
   const paths = pathLimitIn(words);
   if (paths?.kind === "only") return [{ kind: "only", words, places: paths.places }];
-  if (NAMES_DEPENDENCIES.test(words) && DEPENDENCIES.some((pattern) => pattern.test(words)))
-    return [{ kind: "dependencies", words }];
-  const keepsTests = NAMES_TESTS.test(words) && SAME_TESTS.some((pattern) => pattern.test(words));
+  if (NAMES_DEPENDENCIES.test(words) && isSaid(DEPENDENCIES, words)) return [{ kind: "dependencies", words }];
+  const keepsTests = NAMES_TESTS.test(words) && isSaid(SAME_TESTS, words);
   return keepsTests ? [{ kind: "tests", words }] : [];
 }
 

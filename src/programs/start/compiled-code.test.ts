@@ -38,13 +38,13 @@ function end(): void {
 
 const before = process.listeners("exit");
 
-function keep(name = "./main.js", source = SOURCE): void {
-  compiledCodeIn(home, { keeps: true }).keepAtEnd(name, source, new Script(source));
+function keep(entry = "./main.js", digest = "1a"): void {
+  compiledCodeIn(home, { keeps: true }).keepAtEnd({ entry, digest }, new Script(SOURCE));
   end();
 }
 
-function found(name = "./main.js", source = SOURCE): Buffer | undefined {
-  return compiledCodeIn(home, { keeps: true }).find(name, source);
+function found(entry = "./main.js", digest = "1a"): Buffer | undefined {
+  return compiledCodeIn(home, { keeps: true }).find({ entry, digest });
 }
 
 function keptFile(): string {
@@ -60,12 +60,13 @@ test("what was kept is found, and V8 takes it", () => {
 
 test("nothing is found for another text or another part", () => {
   keep();
-  expect(found("./main.js", SOURCE.replace("1", "2"))).toBeUndefined();
+  expect(found("./main.js", "1b")).toBeUndefined();
+  expect(found("./main.js", "1a.2")).toBeUndefined();
   expect(found("./status.js")).toBeUndefined();
 });
 
 test("a start that isn't worth it keeps nothing", () => {
-  compiledCodeIn(home, { keeps: false }).keepAtEnd("./main.js", SOURCE, new Script(SOURCE));
+  compiledCodeIn(home, { keeps: false }).keepAtEnd({ entry: "./main.js", digest: "1a" }, new Script(SOURCE));
   end();
   expect(readdirSync(home)).toEqual([]);
 });
@@ -122,7 +123,7 @@ test("many parts are kept with one listener, so Node has nothing to warn about",
   const code = compiledCodeIn(home, { keeps: true });
   const count = process.listenerCount("exit");
   const names = Array.from({ length: 20 }, (_, number) => `./part-${number}.js`);
-  for (const name of names) code.keepAtEnd(name, SOURCE, new Script(SOURCE));
+  for (const name of names) code.keepAtEnd({ entry: name, digest: "1a" }, new Script(SOURCE));
   expect(process.listenerCount("exit")).toBe(count + 1);
   end();
   expect(names.filter((name) => found(name) === undefined)).toEqual([]);

@@ -12,21 +12,27 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Script } from "node:vm";
-import { crc32 } from "node:zlib";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
 
 /** The code V8 compiled from a program's text, kept in the state home: half of a start is compiling. */
 export interface CompiledCode {
-  readonly find: (name: string, source: string) => Buffer | undefined;
+  readonly find: (text: TextId) => Buffer | undefined;
   /** At its end, a script has compiled all the functions it needed. */
-  readonly keepAtEnd: (name: string, source: string, script: Script) => void;
+  readonly keepAtEnd: (text: TextId, script: Script) => void;
 }
 
-const SUM_BYTES = 4;
-const LIMIT_BYTES = 16_000_000;
+/** Which text was compiled. V8 itself only compares its length. */
+interface TextId {
+  readonly entry: string;
+  /** Of the program, and of what it had loaded before: these parts are not in the text. Hexadecimal numbers with dots between them. */
+  readonly digest: string;
+}
+
+const LENGTH_BYTES = 4;
+const LIMIT_BYTES = 32_000_000;
 const UNUSED_MS = 30 * 86_400_000;
 /** As created by `fileName`, and their drafts. */
-const OUR_NAME = /\.js-[0-9a-f]{1,8}-[a-z0-9]+-[a-z0-9]+-[\w.-]+$/;
+const OUR_NAME = /\.js-[0-9a-f.]+-[a-z0-9]+-[a-z0-9]+-[\w.-]+$/;
 
 /** If anything is wrong with a file or its folder, the text is compiled as usual. */
 export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolean }): CompiledCode {
@@ -35,10 +41,10 @@ export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolea
   /** One listener for all parts: Node warns about many. */
   const atEnd: (() => void)[] = [];
   return {
-    find: (name, source) => (isUsed ? attempt(() => read(folder, fileName(name, source))) : undefined),
-    keepAtEnd: (name, source, script) => {
+    find: (text) => (isUsed ? attempt(() => read(folder, fileName(text))) : undefined),
+    keepAtEnd: (text, script) => {
       if (!keeps || !isUsed) return;
-      atEnd.push(() => attempt(() => write(folder, fileName(name, source), script)));
+      atEnd.push(() => attempt(() => write(folder, fileName(text), script)));
       if (atEnd.length === 1)
         process.once("exit", () => {
           for (const keep of atEnd) keep();
@@ -55,10 +61,10 @@ function isInsideRepository(home: string): boolean {
   }
 }
 
-/** The name contains the sum of the text, so code compiled from another text is never used. */
-function fileName(name: string, source: string): string {
+/** The name says which text it is, so code compiled from another text is never used. */
+function fileName({ entry, digest }: TextId): string {
   const { arch, platform, versions } = process;
-  return `${basename(name)}-${crc32(source).toString(16)}-${platform}-${arch}-${versions.v8}`;
+  return `${basename(entry)}-${digest}-${platform}-${arch}-${versions.v8}`;
 }
 
 /** V8 trusts its input and may crash on it. So folder and file have to be ours, not writable by others, and complete. */
@@ -68,12 +74,24 @@ function read(folder: string, name: string): Buffer | undefined {
   try {
     const found = fstatSync(file);
     if (!found.isFile() || !isOurs(found) || found.size > LIMIT_BYTES) return undefined;
-    const bytes = readFileSync(file);
-    const code = bytes.subarray(SUM_BYTES);
-    return code.length > 0 && crc32(code) === bytes.readUInt32LE(0) ? code : undefined;
+    return wholeCode(readFileSync(file));
   } finally {
     closeSync(file);
   }
+}
+
+/** There are two copies, to compare: Node computes a sum only with modules that take a millisecond to load. */
+function wholeCode(bytes: Buffer): Buffer | undefined {
+  const length = bytes.readUInt32LE(0);
+  const code = bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
+  const isWhole = length > 0 && bytes.length === LENGTH_BYTES + 2 * length;
+  return isWhole && code.equals(bytes.subarray(LENGTH_BYTES + length)) ? code : undefined;
+}
+
+function twice(code: Buffer): Buffer {
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(code.length);
+  return Buffer.concat([length, code, code]);
 }
 
 function isOurFolder(folder: string): boolean {
@@ -90,10 +108,7 @@ function write(folder: string, name: string, script: Script): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   if (!isOurFolder(folder)) return;
   removeUnused(folder);
-  const code = script.createCachedData();
-  const sum = Buffer.alloc(SUM_BYTES);
-  sum.writeUInt32LE(crc32(code));
-  writeAtomically(join(folder, name), Buffer.concat([sum, code]), { mode: 0o600 });
+  writeAtomically(join(folder, name), twice(script.createCachedData()), { mode: 0o600 });
 }
 
 /** Deletes files of replaced programs, and drafts of killed writers. */

@@ -1,9 +1,9 @@
 import { stateHome } from "../../storage/home/state-home.ts";
 import { compiledCodeIn, type CompiledCode } from "./compiled-code.ts";
 import { Script } from "node:vm";
+import { inflateRawSync } from "node:zlib";
 
-/** Set by the build: the table of the program's parts, and a function whose only comment contains their text. */
-declare const PART_TABLE: PartTable;
+/** Added by the build: a function that contains nothing but a comment, with a table of the program's parts and their texts. */
 declare function PART_TEXTS(): void;
 
 /**
@@ -14,7 +14,6 @@ export function loadPart(entry: string, options: { readonly keeps: boolean }): u
   const load = createLoader({
     // A comment costs almost nothing until it is needed.
     text: PART_TEXTS.toString(),
-    table: PART_TABLE,
     filename: __filename,
     require,
     compiled: compiledCodeIn(homeOrNone(), options),
@@ -31,15 +30,21 @@ function homeOrNone(): string {
   }
 }
 
-/** Where each part's text is in its program, and what each entry needs: itself and everything it imports. */
+/** The first line in the comment. The texts of the parts follow it, in this order and without a gap. */
 interface PartTable {
-  readonly places: { readonly [name: string]: readonly [start: number, end: number] };
-  readonly closures: { readonly [entry: string]: readonly string[] };
+  /** Of all texts, in hexadecimal digits. */
+  readonly digest: string;
+  readonly names: readonly string[];
+  readonly lengths: readonly number[];
+  /** So many parts, from the first, are there as they are. The others are deflated and in base64. */
+  readonly plain: number;
+  /** The numbers of the parts that each imports at once. */
+  readonly imports: readonly (readonly number[])[];
 }
 
 interface Program {
+  /** Of a function with the comment that `scripts/parts.mjs` writes. */
   readonly text: string;
-  readonly table: PartTable;
   readonly filename: string;
   /** Node's own, for Node's own modules. */
   readonly require: Require;
@@ -53,36 +58,79 @@ type Part = (module: { exports: unknown }, exports: unknown, require: Require) =
 const COMMENT_END = "*\u0001/";
 
 /** Loads an entry of a program. It stays text until then; then it is compiled as a whole, without what is already loaded. */
-export function createLoader({ text, table, filename, require, compiled }: Program): Require {
-  const parts = new Map<string, Part>();
-  const modules = new Map<string, { exports: unknown }>();
+export function createLoader({ text, filename, require, compiled }: Program): Require {
+  const { digest, numbers, importsOf, textOf } = readParts(text);
+  const parts = new Map<number, Part>();
+  /** The entries that were compiled, in their order: each text lacks what those before it have. */
+  const compiledEntries: number[] = [];
+  const modules = new Map<number, { exports: unknown }>();
 
   function load(name: string): unknown {
-    if (!Object.hasOwn(table.places, name)) return require(name);
-    const loaded = modules.get(name);
+    const number = numbers.get(name);
+    if (number === undefined) return require(name);
+    const loaded = modules.get(number);
     if (loaded !== undefined) return loaded.exports;
-    if (!parts.has(name)) compile(name);
+    if (!parts.has(number)) compile(name, number);
     const module = { exports: {} };
-    modules.set(name, module);
-    parts.get(name)?.(module, module.exports, load);
+    modules.set(number, module);
+    parts.get(number)?.(module, module.exports, load);
     return module.exports;
   }
 
-  function compile(entry: string): void {
-    const missing = (table.closures[entry] ?? [entry]).filter((name) => !parts.has(name));
-    // The parentheses tell V8 that these functions run right away, so it doesn't pre-parse them.
-    const source = `[${missing.map((name) => `(function(module,exports,require){${textOf(name)}\n})`).join()}]`;
-    const kept = compiled.find(entry, source);
-    const script = new Script(source, { filename: `${filename}#${entry}`, cachedData: kept });
-    if (kept === undefined || script.cachedDataRejected === true) compiled.keepAtEnd(entry, source, script);
+  function compile(name: string, entry: number): void {
+    const missing = withImports(entry).filter((number) => !parts.has(number));
+    const id = {
+      entry: name,
+      digest: [digest, ...compiledEntries.map((each) => each.toString(16))].join("."),
+    };
+    compiledEntries.push(entry);
+    const kept = compiled.find(id);
+    const script = new Script(`[${textOf(missing)}]`, { filename: `${filename}#${name}`, cachedData: kept });
+    if (kept === undefined || script.cachedDataRejected === true) compiled.keepAtEnd(id, script);
     const functions = script.runInThisContext() as readonly Part[];
-    for (const [index, part] of functions.entries()) parts.set(missing[index] ?? "", part);
+    for (const [index, number] of missing.entries()) parts.set(number, functions[index] as Part);
   }
 
-  function textOf(name: string): string {
-    const [start, end] = table.places[name] ?? [0, 0];
-    return text.slice(start, end).replaceAll(COMMENT_END, "*/");
+  /** The part and everything it imports at once, in the order of the table. */
+  function withImports(entry: number): readonly number[] {
+    const found = new Set([entry]);
+    for (const number of found) for (const each of importsOf(number)) found.add(each);
+    return [...found].toSorted((a, b) => a - b);
   }
 
   return load;
+}
+
+interface Parts {
+  readonly digest: string;
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly importsOf: (part: number) => readonly number[];
+  /** Each a function in parentheses, which tell V8 that it runs right away and need not be pre-parsed; and a comma. */
+  readonly textOf: (parts: readonly number[]) => string;
+}
+
+function readParts(text: string): Parts {
+  const line = text.indexOf("\n");
+  const table = JSON.parse(text.slice(text.indexOf("{", text.indexOf("/*")), line)) as PartTable;
+  const starts = [line + 1];
+  for (const [part, length] of table.lengths.entries()) starts.push((starts[part] ?? 0) + length);
+  return {
+    digest: table.digest,
+    numbers: new Map(table.names.map((name, part) => [name, part])),
+    importsOf: (part) => table.imports[part] ?? [],
+    textOf: (parts) => {
+      const written = parts.map((part) => text.slice(starts[part], starts[part + 1]));
+      const plain = parts.filter((part) => part < table.plain).length;
+      return written.slice(0, plain).join("").replaceAll(COMMENT_END, "*/") + inflated(written.slice(plain));
+    },
+  };
+}
+
+/** The end of a deflated text. Ours are deflated one by one and have none, so that any of them are inflated in one go. */
+const DEFLATE_END = Buffer.from([3, 0]);
+
+function inflated(texts: readonly string[]): string {
+  if (texts.length === 0) return "";
+  const bytes = texts.map((text) => Buffer.from(text, "base64"));
+  return inflateRawSync(Buffer.concat([...bytes, DEFLATE_END])).toString("latin1");
 }

@@ -1,4 +1,4 @@
-/** Compares whole words of a name, because the bare letters would match PATH, AUTHOR, TOKENIZERS or OLDPWD. */
+/** In capitals, and whole words of a name, because the bare letters would match PATH, AUTHOR, TOKENIZERS or OLDPWD. */
 const SECRET_NAME = new RegExp(
   [
     "TOKEN(?!IZ)",
@@ -14,7 +14,7 @@ const SECRET_NAME = new RegExp(
     "(^|_)(PASS|PAT|DSN|KEY)($|_)",
     "_PWD$",
   ].join("|"),
-  "i",
+  "m",
 );
 
 /** Shorter values would be found in innocent text. */
@@ -32,8 +32,9 @@ export interface CommandEnvironment {
   readonly secrets: readonly Secret[];
 }
 
+/** Whether a name, or one of several lines, looks like a secret's. */
 export function looksLikeSecret(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return SECRET_NAME.test(name.toUpperCase());
 }
 
 export function withholdSecrets(env: NodeJS.ProcessEnv, passEnv: readonly string[]): CommandEnvironment {
@@ -41,9 +42,11 @@ export function withholdSecrets(env: NodeJS.ProcessEnv, passEnv: readonly string
   const kept: NodeJS.ProcessEnv = {};
   const withheld: string[] = [];
   const secrets: Secret[] = [];
+  // All names at once, since V8 compiles a pattern further when it is used again, and most environments have no secret.
+  const anySecret = looksLikeSecret(Object.keys(env).join("\n"));
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
-    const secret = looksLikeSecret(name);
+    const secret = anySecret && looksLikeSecret(name);
     // An address with a password is passed, since a check may need it, but its password is not shown.
     const hidden = secret ? [value] : passwordsIn(value);
     secrets.push(...hidden.filter(isLongEnough).map((each) => ({ name, value: each })));
@@ -127,6 +130,7 @@ export function withoutCutToken(text: string): string {
 
 /** The passwords in an address, as written and decoded. */
 function passwordsIn(value: string): readonly string[] {
+  if (!value.includes("://")) return [];
   const passwords = Array.from(
     value.matchAll(/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/?#@]{0,200}:([^\s/]{1,500})@/gi),
     ([, password = ""]) => password,

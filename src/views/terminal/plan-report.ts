@@ -6,9 +6,10 @@ import { waves } from "../../core/plan/workflow.ts";
 import type { DraftedPlan, PlanIssue } from "../../core/plan-files/drafted-plan.ts";
 import { hasErrors, lintPlan } from "../../core/plan-files/lint-plan.ts";
 import { planned, proposeSplit } from "../../core/plan-files/drafted-plan.ts";
-import { counted, durationText } from "../../system/text/quantities.ts";
-import { oneLine, visible } from "../../system/text/plain-text.ts";
+import { counted } from "../../system/text/quantities.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/display-width.ts";
+import { roughly, wholeCommand } from "./task-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface PlanApproval {
@@ -140,11 +141,6 @@ function waveText(
     ].join("\n");
 }
 
-/** Somebody has to judge it, so that all of it is shown. */
-export function wholeCommand(command: string): string {
-  return command.split("\n").map(visible).join("\n           ");
-}
-
 function pathText({ path: { ids, estimateMs } }: PlanOrder): string {
   const shown = ids.length > 20 ? [...ids.slice(0, 19), `… ${ids.length - 19} more`] : ids;
   const time = estimateMs === null ? "" : `, about ${roughly(estimateMs)}`;
@@ -172,9 +168,4 @@ function splitText({ width }: Terminal, split: readonly (readonly string[])[]): 
     return `  ${wrapped(text, width - 2, "     ")}`;
   });
   return ["It could be several plans, one after the other:", ...lines].join("\n");
-}
-
-/** Estimates are rough: `20 min`, and not `20 min 0 s`. */
-export function roughly(ms: number): string {
-  return durationText(ms).replace(/ 0 (?:s|min)$/, "");
 }

@@ -1,9 +1,8 @@
 import type { Criterion } from "../../core/loop/criterion.ts";
 import { stateWords, type ShownState, type TaskDetails, type TaskView } from "../task.ts";
-import { counted } from "../../system/text/quantities.ts";
+import { counted, durationText } from "../../system/text/quantities.ts";
 import { padded } from "../../system/text/display-width.ts";
-import { oneLine, printable } from "../../system/text/plain-text.ts";
-import { roughly, wholeCommand } from "./plan-report.ts";
+import { oneLine, printable, visible } from "../../system/text/plain-text.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const TASK_MARKS: { readonly [State in ShownState]: readonly [mark: string, style: Style] } = {
@@ -123,4 +122,14 @@ export function failedText({ name, evidence }: Criterion): string {
   return printable(
     `✗ ${oneLine(name, 100)}: ${evidence?.ending ?? "did not run"}\n${evidence?.outputTail ?? ""}`,
   );
+}
+
+/** Somebody has to judge it, so that all of it is shown. */
+export function wholeCommand(command: string): string {
+  return command.split("\n").map(visible).join("\n           ");
+}
+
+/** Estimates are rough: `20 min`, and not `20 min 0 s`. */
+export function roughly(ms: number): string {
+  return durationText(ms).replace(/ 0 (?:s|min)$/, "");
 }

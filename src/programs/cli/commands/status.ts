@@ -9,7 +9,6 @@ import { readLiveNote } from "../../../engine/run/live-note-file.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { StatusView } from "../../../views/status.ts";
 import { printJson, type Context } from "../context.ts";
-import { agentOf } from "../../../engine/run/agent-choice.ts";
 import { RUN_IS_GONE } from "../../../views/live/live-lines.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 
@@ -64,8 +63,10 @@ export function addStatus(program: Command, context: Context): void {
         });
       const gone = deleted.map(deletedText).join("");
       if (loops.length > 0) {
-        const texts = loops.map(({ view, ...shown }) =>
-          textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), shown),
+        const texts = await Promise.all(
+          loops.map(({ view, ...shown }) =>
+            textOf(context, project, typed(context, openCount > 1 ? withNamedNext(view) : view), shown),
+          ),
         );
         const hasEnded = ["completed", "cancelled"].includes(loops[0]?.view.phase ?? "");
         const isLast = hasEnded && openCount === 0 && loop === undefined && flags.all !== true;
@@ -109,13 +110,13 @@ function typed({ machine }: Context, view: StatusView): StatusView {
   return { ...view, next: view.next.replace("loop continue", typedAs(host, "continue")) };
 }
 
-function textOf(
+async function textOf(
   { machine, terminal }: Context,
   project: Project,
   view: StatusView,
   { loop, undone }: Omit<ShownLoops["loops"][number], "view">,
-): string {
-  const driving = loop === null || loop.phase !== "active" ? null : drivingText(project, loop);
+): Promise<string> {
+  const driving = loop === null || loop.phase !== "active" ? null : await drivingText(project, loop);
   return [
     statusText(terminal, view, machine.now()),
     ...(undone === null ? [] : [`  ${terminal.paint("yellow", `undone to before iteration ${undone}`)}`]),
@@ -124,9 +125,10 @@ function textOf(
 }
 
 /** Whether a run drives it right now. */
-function drivingText(project: Project, loop: Loop): string | null {
+async function drivingText(project: Project, loop: Loop): Promise<string | null> {
   if (isAbandoned(loop)) return `active, but ${RUN_IS_GONE}`;
   if (!isDrivenNow(loop)) return null;
+  const { agentOf } = await import("../../../engine/run/agent-choice.ts");
   const { model, process } = loop.driven;
   const agent = `${agentOf(loop)}${model === null ? "" : ` (${oneLine(model, 60)})`}`;
   if (readLiveNote(project, loop)?.doing.type === "asking")
