@@ -9,24 +9,40 @@ const canDropRights =
   process.getuid?.() === 0 && spawnSync("setpriv", [...WITHOUT_MOUNTS, "true"]).status === 0;
 
 /** A loop on a machine that allows no overlay. */
-function played(agent: string): PlayedTask {
+function played(agent: string, check: (root: string) => string = () => "node --test"): PlayedTask {
   const task = new PlayedTask();
-  task.check = "tests pass=node --test";
+  task.check = `tests pass=${check(task.root)}`;
   const program = [process.execPath, CLI, ...task.playing(agent)];
   spawnSync("setpriv", [...WITHOUT_MOUNTS, ...program], { cwd: task.root, env: task.env });
   return task;
 }
 
 describe.skipIf(!canDropRights)("where only a copy can be had (needs root)", () => {
-  variant("work that needs no room is verified", () => {
-    expect(played(FIX).ended()).toMatchObject({ phase: "completed", confidence: "verified" });
+  test("work is verified in copies, and the completion says what was not tried", () => {
+    const task = played(FIX);
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
+    expect(task.shown().join("\n")).toMatch(/repeat stands, it was not tried in a fresh place: there is no/);
   });
 
-  variant("what had to be shown in one is weak, and says why", () => {
-    const task = played(`${FIX}\necho '// the same' >> test/total.test.js`);
+  variant("a failing test that nothing notices is not noticed in a copy either", () => {
+    const task = played(`echo 'import assert from "node:assert"; assert.equal = () => {};' >> src/total.js`);
+    expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
+    expect(task.ended().why).toContain("a failing test that was added");
+  });
+
+  variant("the original tests judge in a copy", () => {
+    const kept = played(`${FIX}\necho '// the same' >> test/total.test.js`);
+    expect(kept.ended()).toMatchObject({ phase: "completed", confidence: "verified" });
+    const bent = played("sed -i '/sums/d' test/total.test.js");
+    expect(bent.ended()).toMatchObject({ phase: "paused", reason: "blocked" });
+    expect(bent.ended().why).toContain(`${bent.root}/test/total.test.js`);
+  });
+
+  test("where a check needs its own path, it says that no failure could be put in", () => {
+    const task = played(FIX, (root) => `test "$PWD" = "${root}" && node --test`);
     expect(task.ended()).toMatchObject({ phase: "completed", confidence: "weak" });
     expect(task.ended().why).toContain(
-      '"tests pass": this machine has no faithful clean room: a copy at another path: ',
+      "no failure could be put in to see whether it notices one: it doesn't pass in a copy of the project at another path",
     );
   });
 

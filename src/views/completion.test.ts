@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checked, loopWith, proofShown, ran } from "../../test/support/loop-builders.ts";
 import type { Confidence, Loop } from "../core/loop/loop.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
-import { changesLine, completedLine } from "./completion.ts";
+import { changesLine, completedLine, completeText } from "./completion.ts";
 import { statusView } from "./status.ts";
 
 const NOBODY = "nothing notices whether the work is there";
@@ -41,6 +41,18 @@ test.each<readonly [readonly string[], Confidence, readonly string[], string]>([
   [["a\nb"], "weak", ["one\nline", "and another"], "[LOOP] ✓ done: a b (weak: one line; and another)"],
 ])("the end of %j, %s, in one line", (names, confidence, why, line) => {
   expect(completedLine(completed(names, confidence, why))).toBe(line);
+});
+
+test("what could not be tried is noted, although it makes nothing weak", () => {
+  const detail = "it was not tried in a fresh place: there is none";
+  const loop = loopWith(
+    { goal: { criteria: [checked("tests")] } },
+    ran("tests"),
+    proofShown("tests", { kind: "repeat", detail }),
+    { type: "loop.completed", confidence: "verified", why: [], changed: null },
+  );
+  if (loop.phase !== "completed") throw new Error("not completed");
+  expect(completeText(loop).split("\n")).toContain(`Note: "tests": ${detail}`);
 });
 
 test("changes are counted by kind, and what is gone is named, as far as it fits", () => {

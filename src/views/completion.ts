@@ -75,9 +75,19 @@ export function plainLines(loop: CompletedLoop): readonly string[] {
     ...criteria.map((criterion) => `- ${oneLine(criterion.name, 200)}: ${markOf(loop, criterion)}`),
     ...passed.map(({ detail }) => `- ${oneLine(detail ?? "holdout", 200)}: ✓ (the agent has not seen it)`),
     ...(loop.confidence === "weak" ? loop.why.map((each) => `Weak: ${oneLine(each, LONGEST_WHY)}`) : []),
+    ...notesOf(loop),
     ...causesLine(causesOf(loop)),
     ...changesLine(loop.changed),
   ];
+}
+
+/** What could not be done to be surer, and makes nothing weak: `Note: "tests pass": it was not tried in a fresh place: …`. */
+function notesOf(loop: Loop): readonly string[] {
+  return topFrame(loop).criteria.flatMap(({ name, proofs }) =>
+    proofs
+      .filter(({ kind, result, detail }) => kind === "repeat" && result === "stands" && detail !== null)
+      .map(({ detail }) => `Note: "${oneLine(name, 80)}": ${oneLine(detail ?? "", LONGEST_WHY)}`),
+  );
 }
 
 /** "All" are satisfied only if each was shown: no check decides a criterion that rests on an agent's word. */

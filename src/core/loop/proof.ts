@@ -104,6 +104,8 @@ export interface ShownProof extends Proof {
   readonly output: string | null;
   /** A failure that was put in made the check fail; only for the repeat. */
   readonly hasNoticed?: boolean;
+  /** Why there was no clean room for it. */
+  readonly lacksRoom?: string;
 }
 
 /** Everything examined beyond the checks. */

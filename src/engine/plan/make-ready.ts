@@ -8,6 +8,9 @@ import { checkedOutRef, moveBranch, hasIdentity, NOBODY } from "../../worktrees/
 import type { MovedBranch } from "../../worktrees/integration/branch.ts";
 import { uncommittedFiles } from "../../worktrees/integration/changed-files.ts";
 import { UserError } from "../../core/user-error.ts";
+import { findRoom } from "../../system/room/room.ts";
+import { roomsFolder } from "../../system/room/scratch.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { checkOut } from "../../worktrees/attempts/add-worktree.ts";
@@ -48,6 +51,7 @@ export async function makeReady(
   const signal = interrupts.now;
   const tell = (what: string): void => context.tell({ type: "preparing", what });
   const { machine, project, loop, folder } = options;
+  if (added.type === "there") await tellRoom(machine, added.path, tell);
   const asCommitted = added.type === "there" ? await machine.git.readTree(added.path) : null;
   const why =
     added.type === "there" ? await setUp(options, added.path, env, signal, tell) : whyNotAdded(added);
@@ -73,6 +77,21 @@ export async function makeReady(
     tell(blindText(plan, blind));
   if (signal.aborted) return false;
   return mayStart(context, plan, looked, worktreePath(queue));
+}
+
+/** What no proof of this plan can do on this machine. */
+async function tellRoom(
+  { home }: Pick<Machine, "home">,
+  worktree: string,
+  tell: (what: string) => void,
+): Promise<void> {
+  const room = await findRoom(worktree, roomsFolder(home)).catch(() => null);
+  if (room === null || room.type === "overlay") return;
+  tell(
+    room.type === "copy"
+      ? `Proofs run in copies of the project, and nothing is tried in a fresh place: ${oneLine(room.why, 200)}`
+      : `Nothing can be tried in a clean room, so all work is weak at best: ${oneLine(room.why, 200)}`,
+  );
 }
 
 /** The intent first; a branch that is there already is where an earlier run made it. Without a commit there is none to begin. */

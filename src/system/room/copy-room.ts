@@ -35,7 +35,9 @@ export async function openCopyRoom({ root, scratch, signal }: CopyRoomOptions): 
     base,
     async run(options) {
       const cwd = isWithin(options.cwd, root) ? join(base, relative(root, options.cwd)) : options.cwd;
-      return runCommand({ ...options, cwd });
+      const outcome = await runCommand({ ...options, cwd });
+      // Whoever reads it looks for the files in the project.
+      return { ...outcome, output: outcome.output.replaceAll(base, root) };
     },
     async close() {},
   };

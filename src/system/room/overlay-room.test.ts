@@ -304,7 +304,7 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
       }
       expect(kinds).toEqual([true, false]);
       const refused = { root: world.root, scratch: join(world.folder, "rooms-2"), replacements: [] };
-      await expect(openRoom({ ...refused, isFaithfulOnly: true })).rejects.toThrow("no faithful clean room");
+      await expect(openRoom({ ...refused, copy: "none" })).rejects.toThrow("no faithful clean room");
     },
   );
 

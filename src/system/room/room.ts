@@ -28,19 +28,21 @@ export interface RoomOptions {
   /** The folder for all rooms: outside the project, and private. */
   readonly scratch: string;
   readonly signal?: AbortSignal;
-  /** Whoever can do without rather has no room than a copy. */
-  readonly isFaithfulOnly?: boolean;
+  /** Where only a copy can be had: any, one that doesn't take long, or rather none. */
+  readonly copy?: "any" | "small" | "none";
   /** A home and a temporary folder of its own; only where the room is faithful. */
   readonly fresh?: FreshPlace | null;
 }
 
 export async function openRoom(options: RoomOptions): Promise<Room> {
-  const { root, replacements, scratch, signal, isFaithfulOnly = false, fresh = null } = options;
+  const { root, replacements, scratch, signal, copy = "any", fresh = null } = options;
   signal?.throwIfAborted();
   await sweepRooms(scratch);
   const kind = await findRoom(root, scratch);
-  if (kind.type === "copy" && isFaithfulOnly)
-    throw new RoomError(`there is no faithful clean room for this project: ${kind.why}`);
+  if (kind.type === "copy" && (copy === "none" || (copy === "small" && !kind.isSmall)))
+    throw new RoomError(
+      `there is no faithful clean room for this project: ${kind.why}${kind.isSmall ? "" : "; and it is too large to be copied each time"}`,
+    );
   if (kind.type === "none") throw new RoomError(`there is no clean room for this project: ${kind.why}`);
   const folder = await realpath(await createScratch(scratch));
   let bare: BareRoom | null = null;
@@ -90,10 +92,12 @@ function openBare(
 /** The kind of room a machine offers for a project. Only an overlay has the project at its own path. */
 export type RoomKind =
   | { readonly type: "overlay"; readonly namespaces: Namespaces }
-  | { readonly type: "copy"; readonly why: string }
+  | { readonly type: "copy"; readonly why: string; readonly isSmall: boolean }
   | { readonly type: "none"; readonly why: string };
 
 const COPY_LIMITS = { files: 200_000, bytes: 2 * 1024 ** 3 };
+/** What is copied within seconds. */
+const SMALL = { files: 30_000, bytes: 500 * 1024 ** 2 };
 
 const TRIAL = {
   command: { kind: "shell", line: "exit 42" },
@@ -170,5 +174,5 @@ async function lookAtSize(root: string, whyNoOverlay: string): Promise<RoomKind>
     };
   if (bytes > COPY_LIMITS.bytes)
     return { type: "none", why: `${whyNoOverlay}; more than 2 GB are too much to copy` };
-  return { type: "copy", why: whyNoOverlay };
+  return { type: "copy", why: whyNoOverlay, isSmall: files <= SMALL.files && bytes <= SMALL.bytes };
 }

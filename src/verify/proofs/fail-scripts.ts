@@ -13,7 +13,8 @@ import { comparedOf, runInRoom, type ProofScene, type RoomRun } from "./proof-si
 export type SeenInScripts =
   | { readonly type: "noticed"; readonly isRepeated: boolean }
   | { readonly type: "unnoticed-value"; readonly path: string | null }
-  | { readonly type: "unnoticed-end" | "unknown" };
+  | { readonly type: "unnoticed-end" | "unknown" }
+  | { readonly type: "no-room"; readonly why: string };
 
 /**
  * Runs a check whose script, in a clean room, fails where it ends by itself. A check that passes all the same never got there, or
@@ -21,7 +22,8 @@ export type SeenInScripts =
  */
 export async function failScripts(scene: ProofScene, named: NamedCheck): Promise<SeenInScripts> {
   const marked = (await runScripts(scene, named)) ?? (await runCode(scene, named));
-  if (marked === null || "why" in marked.run) return withOtherValues(scene, named, { type: "unknown" });
+  if (marked === null) return withOtherValues(scene, named, { type: "unknown" });
+  if ("why" in marked.run) return { type: "no-room", why: marked.run.why };
   const { outcome } = marked.run;
   const seen = seenInMarks(outcome, marked);
   if (seen.type === "unnoticed-end" || outcome.durationMs > SHORT_MS) return seen;
@@ -46,7 +48,7 @@ async function withWrongValues(scene: ProofScene, named: NamedCheck): Promise<Se
   const wrong = await runMarked(scene, named, async (marker) => ({
     replaced: await wrongScripts(scene.place, compared, marker),
   }));
-  if (wrong === "nothing" || wrong.run === null || !hasPassed(wrong.run.outcome)) return null;
+  if (wrong === "nothing" || "why" in wrong.run || !hasPassed(wrong.run.outcome)) return null;
   const { marks } = wrong.run;
   const path = compared.scripts.find((_, file) => countOf(marks, "kept", file) > 0);
   return path === undefined ? null : { type: "unnoticed-value", path };
@@ -60,7 +62,7 @@ async function runScripts(scene: ProofScene, named: NamedCheck): Promise<Sentine
   const { place, comparison } = scene;
   const marked = await sentinelScripts(place, comparedOf(scene, named), comparison.now);
   if (marked === null) return null;
-  const run = await runInRoom(scene, named, marked.files, { isFaithfulOnly: true });
+  const run = await runInRoom(scene, named, marked.files, { isSample: true });
   return { ...marked, run };
 }
 
@@ -72,7 +74,7 @@ async function runCode(scene: ProofScene, named: NamedCheck): Promise<SentinelRu
   const command = markedCommand(named.check.command, code, marks);
   if (command === null) return null;
   const marked = { ...named, check: { ...named.check, command } };
-  const run = await runInRoom(scene, marked, [], { isFaithfulOnly: true });
+  const run = await runInRoom(scene, marked, [], { isSample: true, plain: named });
   const failing = printedBy(marks);
   return { run, scripts: [failing], failing };
 }

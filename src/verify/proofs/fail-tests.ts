@@ -11,13 +11,14 @@ import { asReverted } from "../baseline/replacements.ts";
 
 export type SeenInTests =
   | Exclude<Seen, { readonly type: "kept" | "fallen" | "unread" }>
-  | { readonly type: "unnoticed-value"; readonly path: string | null };
+  | { readonly type: "unnoticed-value"; readonly path: string | null }
+  | { readonly type: "no-room"; readonly why: string };
 
 /** Puts failing tests and wrong expectations into a check's test files, all in one run, and asks again where that doesn't tell. */
 export async function failTests(scene: ProofScene, named: NamedCheck): Promise<SeenInTests> {
   const run = await runInjected(scene, named, () => ({ tests: true, altered: "all" }));
   if (run === "no-tests") return { type: "unseen" };
-  if (run === "no-room") return { type: "unknown" };
+  if ("why" in run) return { type: "no-room", why: run.why };
   const seen = seenFailures(run);
   switch (seen.type) {
     case "kept":
@@ -50,7 +51,7 @@ async function withKeptAlone(
   kept: KeptExpectations,
 ): Promise<SeenInTests> {
   const run = await runInjected(scene, named, (file) => ({ tests: false, altered: kept.get(file) ?? null }));
-  if (typeof run === "string") return { type: "unknown" };
+  if (run === "no-tests" || "why" in run) return { type: "unknown" };
   if (!run.isGreen) return { type: "noticed", isRepeated: false };
   const file = run.files.find((each) => countOf(run.marks, "kept", each.file) > 0);
   return file === undefined ? { type: "unknown" } : { type: "unnoticed-value", path: file.path };
@@ -59,7 +60,7 @@ async function withKeptAlone(
 /** A wrong expectation ended everything, so the failing tests have to run without it. */
 async function withTestsAlone(scene: ProofScene, named: NamedCheck): Promise<SeenInTests> {
   const run = await runInjected(scene, named, () => ({ tests: true, altered: null }));
-  if (typeof run === "string") return { type: "noticed", isRepeated: false };
+  if (run === "no-tests" || "why" in run) return { type: "noticed", isRepeated: false };
   const seen = seenFailures(run);
   if (seen.type === "unnoticed") return seen;
   const disarmed = seen.type === "noticed" ? await disarmedTest(scene, named, run) : null;
@@ -77,7 +78,7 @@ async function withoutCompiling(
   const broken = await runMarked(scene, named, async () => ({
     replaced: await uncompilable(scene.place, paths),
   }));
-  const isPart = broken !== "nothing" && broken.run !== null && !hasPassed(broken.run.outcome);
+  const isPart = broken !== "nothing" && !("why" in broken.run) && !hasPassed(broken.run.outcome);
   return isPart ? { type: "unnoticed", path: null } : { type: "unseen" };
 }
 
@@ -97,7 +98,7 @@ async function withWrongSnapshots(scene: ProofScene, named: NamedCheck): Promise
   const wrong = await runMarked(scene, named, async ({ nonce }) => ({
     replaced: await wrongSnapshots(scene.place, comparedOf(scene, named), nonce),
   }));
-  if (wrong === "nothing" || wrong.run === null || !hasPassed(wrong.run.outcome)) return null;
+  if (wrong === "nothing" || "why" in wrong.run || !hasPassed(wrong.run.outcome)) return null;
   return { type: "unnoticed-value", path: wrong.replaced[0]?.path ?? null };
 }
 
@@ -114,7 +115,7 @@ async function disarmedTest(scene: ProofScene, named: NamedCheck, run: InjectedR
   for (let round = 0; silent.size > 0 && round < MOST_ROUNDS; round += 1) {
     if (round > 0 && run.tookMs > SHORT_MS) return null;
     const again = await runInjected(scene, named, (file) => ({ tests: silent.has(file), altered: null }));
-    if (typeof again === "string") return null;
+    if (again === "no-tests" || "why" in again) return null;
     if (again.isGreen) return ranAtOpening(scene, named, silent);
     const left = new Set([...silentIn(again)].filter((file) => silent.has(file)));
     if (left.size === silent.size) return null;
@@ -152,7 +153,7 @@ async function ranAtOpening(
     altered: null,
   });
   const then = await runInjected(scene, named, failing, source);
-  if (typeof then === "string") return null;
+  if (then === "no-tests" || "why" in then) return null;
   const ran = then.files.find(({ file }) => silent.has(file) && countOf(then.marks, "loaded", file) > 0);
   return ran?.path ?? null;
 }

@@ -30,7 +30,7 @@ export async function idleCode(scene: SampleScene, checks: readonly NamedCheck[]
   const sources = await codeFromBefore(scene, named);
   const faults = chosenFaults(sources, MOST_FAULTS).filter(({ kind }) => kind !== "message");
   if (faults.length === 0 || scene.budget.leftMs() <= 0) return null;
-  const now = await runInRoom(scene, named, faultyFiles(sources, faults), { isFaithfulOnly: true });
+  const now = await runInRoom(scene, named, faultyFiles(sources, faults), { isSample: true });
   const own = scene.reports.get(named.name) ?? null;
   if ("why" in now || noticingOf(now.outcome, own) !== "unnoticed") return null;
   const places = sources.filter(({ path }) => faults.some((fault) => fault.path === path));
@@ -85,12 +85,12 @@ async function wereNoticed(
   const faults = chosenFaults(before, MOST_FAULTS).filter(({ kind }) => kind !== "message");
   const faulty = faultyFiles(before, faults);
   const taken = new Set(faulty.map(({ path }) => path));
-  const plain = await runInRoom(scene, named, opening, { isFaithfulOnly: true });
+  const plain = await runInRoom(scene, named, opening, { isSample: true });
   const other = await runInRoom(
     scene,
     named,
     [...opening.filter(({ path }) => !taken.has(path)), ...faulty],
-    { isFaithfulOnly: true },
+    { isSample: true },
   );
   return "outcome" in plain && "outcome" in other && areDifferent(plain.outcome, other.outcome);
 }

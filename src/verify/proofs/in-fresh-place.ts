@@ -10,6 +10,8 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { leftoversOf, type Leftovers } from "./leftovers.ts";
 import { runInRoom, type ProofScene, type SampleScene, type Surroundings } from "./proof-site.ts";
 
+const NOT_FRESH = "it was not tried in a fresh place";
+
 /**
  * Shows something about a check where nothing is left over from the work but the project's files. If it doesn't stand there, it is
  * shown again in the usual place; and if it stands there, whatever makes the difference is told, once it is known.
@@ -24,6 +26,7 @@ export async function inFreshPlace(
   if (shown.result === "stands") return shown;
   const usual = await show(scene, named);
   if (usual.result !== "stands") return usual;
+  if (shown.lacksRoom !== undefined) return { ...usual, detail: `${NOT_FRESH}: ${shown.lacksRoom}` };
   const difference = await differenceOf(scene, named, leftovers);
   return difference === null ? usual : { ...usual, result: "open", detail: difference };
 }
@@ -53,7 +56,7 @@ function inRooms(scene: SampleScene, surroundings: Surroundings): SampleScene {
       const room = await machine.rooms.open({
         root: place.root,
         replacements: surroundings.without.map((path) => ({ path, content: null, mode: "100644" })),
-        isFaithfulOnly: true,
+        copy: "none",
         fresh: surroundings.fresh,
         ...(site.signal === null ? {} : { signal: site.signal }),
       });

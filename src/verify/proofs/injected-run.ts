@@ -23,20 +23,25 @@ interface MarkedRun {
   readonly marks: SeenMarks;
 }
 
-/** Runs a check in a clean room with files that leave marks; null: there is no room. Empty replacements are not run. */
+/** There was no clean room. */
+interface NoRoom {
+  readonly why: string;
+}
+
+/** Runs a check in a clean room with files that leave marks, or says why there is none. Empty replacements are not run. */
 export async function runMarked<Prepared extends { readonly replaced: readonly ReplacedFile[] }>(
   scene: ProofScene,
   named: NamedCheck,
   prepare: (marker: Omit<Marker, "file">) => Promise<Prepared>,
-): Promise<(Prepared & { readonly run: MarkedRun | null }) | "nothing"> {
+): Promise<(Prepared & { readonly run: MarkedRun | NoRoom }) | "nothing"> {
   // Outside the project, so that no check sees a file that it doesn't expect.
   const scratch = await createScratch(roomsFolder(scene.machine.home));
   try {
     const path = join(scratch, randomBytes(8).toString("hex"));
     const prepared = await prepare({ path, nonce: `t${randomBytes(8).toString("hex")}` });
     if (prepared.replaced.length === 0) return "nothing";
-    const run = await runInRoom(scene, named, prepared.replaced, { isFaithfulOnly: true });
-    if ("why" in run) return { ...prepared, run: null };
+    const run = await runInRoom(scene, named, prepared.replaced, { isSample: true });
+    if ("why" in run) return { ...prepared, run };
     const marks = readMarks(await readFile(path, "utf8").catch(() => ""));
     return { ...prepared, run: { outcome: run.outcome, marks } };
   } finally {
@@ -53,7 +58,7 @@ export async function runInjected(
   named: NamedCheck,
   failures: (file: number) => Failures,
   others: readonly ReplacedFile[] = [],
-): Promise<InjectedRun | "no-tests" | "no-room"> {
+): Promise<InjectedRun | "no-tests" | NoRoom> {
   const report = scene.reports.get(named.name) ?? null;
   const injected = await runMarked(scene, named, async (marker) => {
     const tests = await injectedTests({
@@ -70,7 +75,7 @@ export async function runInjected(
   });
   if (injected === "nothing") return "no-tests";
   const { files, run } = injected;
-  if (run === null) return "no-room";
+  if ("why" in run) return run;
   const { outcome, marks } = run;
   return {
     files,

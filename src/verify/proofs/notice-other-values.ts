@@ -117,7 +117,7 @@ async function passesWith(
   named: NamedCheck,
   replaced: readonly ReplacedFile[],
 ): Promise<boolean | null> {
-  const run = await runInRoom(scene, named, replaced, { isFaithfulOnly: true });
+  const run = await runInRoom(scene, named, replaced, { isSample: true });
   if ("why" in run || run.outcome.ending.type !== "exited") return null;
   return hasPassed(run.outcome);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
+import { hasPassed } from "../checks/check-site.ts";
 import { RoomError } from "../../system/room/scratch.ts";
 import { runInRoom, type ProofScene } from "./proof-site.ts";
 
@@ -51,17 +52,12 @@ function sceneWith({ isFaithful = true, after = "before", failing }: Played): {
 describe("what ran in a clean room", () => {
   it("counts where the room is faithful and the project stays as it is", async () => {
     const { scene, closed } = sceneWith({});
-    expect(await runInRoom(scene, NAMED, [])).toEqual({ outcome: PASSED });
+    expect(await runInRoom(scene, NAMED, [])).toEqual({ outcome: PASSED, copied: null });
     expect(closed()).toBe(1);
   });
 
   it.each<readonly [string, Played, string]>([
     ["somebody changes files meanwhile", { after: "after" }, "files of the project changed while it ran"],
-    [
-      "the room is not faithful",
-      { isFaithful: false },
-      "this machine has no faithful clean room: a copy at another path: darwin has no overlays",
-    ],
     ["the room fails", { failing: new RoomError("no space left") }, "the clean room failed: no space left"],
   ])("shows nothing where %s, and says so", async (_, played, why) => {
     const { scene, closed } = sceneWith(played);
@@ -78,6 +74,29 @@ describe("what ran in a clean room", () => {
     expect(closed()).toBe(2);
     await runInRoom({ ...remembering, surroundings: { without: ["b"], fresh: null } }, NAMED, [file]);
     expect(closed()).toBe(3);
+  });
+
+  it.each<readonly [string, (text: string) => boolean, boolean, string | null]>([
+    ["passes, and looks at the files there", (text) => !text.includes(")}]"), true, null],
+    ["passes whatever is there", () => true, true, "it doesn't look at the files there"],
+    ["fails, and passes as it is", (text) => text === "", false, null],
+    ["fails as it is, too", () => false, false, "it doesn't pass in a copy"],
+  ])("of a copy counts only if the check %s", async (_, passesWith, isGreen, why) => {
+    const { scene } = sceneWith({ isFaithful: false });
+    const open = async ({ replacements }: { readonly replacements: readonly { content: Buffer }[] }) => ({
+      isFaithful: false,
+      why: "a copy at another path: darwin has no overlays",
+      run: async (): Promise<CommandOutcome> => {
+        const code = passesWith(replacements.map(({ content }) => content.toString()).join("")) ? 0 : 1;
+        return { ...PASSED, ending: { type: "exited", code } };
+      },
+      close: async () => {},
+    });
+    const copied = { ...scene, machine: { rooms: { open } } } as unknown as ProofScene;
+    const file = { path: "a.js", content: Buffer.from("1"), mode: "100644" } as const;
+    const run = await runInRoom(copied, NAMED, [file]);
+    const said = "why" in run ? run.why : `${run.copied}: ${hasPassed(run.outcome)}`;
+    expect(said).toContain(why ?? `darwin has no overlays: ${isGreen}`);
   });
 
   it("an error of our own is not taken for the room's", async () => {

@@ -13,6 +13,7 @@ import { RoomError } from "../../system/room/scratch.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { whyNotInCopy } from "./in-copy.ts";
 import type { ProofBudget } from "./proof-budget.ts";
 
 /** Where proofs run, and what is known before the first of them. */
@@ -57,7 +58,13 @@ export function proofOf(
 }
 
 /** The result of a command in a clean room, or why there is none. */
-export type RoomRun = { readonly outcome: CommandOutcome } | { readonly why: string };
+export type RoomRun =
+  | {
+      readonly outcome: CommandOutcome;
+      /** It ran in a copy at another path, and why; null: at the project's own. */
+      readonly copied: string | null;
+    }
+  | { readonly why: string };
 
 /** What isn't the project's files, and is different in a room. */
 export interface Surroundings {
@@ -67,7 +74,10 @@ export interface Surroundings {
 }
 
 interface RoomWishes {
-  readonly isFaithfulOnly?: boolean;
+  /** One of many runs, which are not worth large copies. */
+  readonly isSample?: boolean;
+  /** The check as it is, where another command runs in its place. */
+  readonly plain?: NamedCheck;
 }
 
 /** Runs a check in the project with some files replaced, once. The project itself doesn't change. */
@@ -99,9 +109,27 @@ function keyOf(
 
 async function runOnce(
   scene: ProofScene,
+  named: NamedCheck,
+  replacements: readonly ReplacedFile[],
+  wishes: RoomWishes,
+): Promise<RoomRun> {
+  const run = await runRaw(scene, named, replacements, wishes);
+  if ("why" in run || run.copied === null) return run;
+  const { plain, ...others } = wishes;
+  const isPlain = replacements.length === 0 && plain === undefined;
+  const why = await whyNotInCopy(run.outcome, replacements, {
+    isPlain,
+    runPlain: () => runInRoom(scene, plain ?? named, [], others),
+    runWith: (files) => runRaw(scene, named, files, wishes),
+  });
+  return why === null ? run : { why: `${why}, and this machine has no other clean room: ${run.copied}` };
+}
+
+async function runRaw(
+  scene: ProofScene,
   { check }: NamedCheck,
   replacements: readonly ReplacedFile[],
-  { isFaithfulOnly = false }: RoomWishes,
+  { isSample = false }: RoomWishes,
 ): Promise<RoomRun> {
   const { machine, site, place } = scene;
   const { signal } = site;
@@ -109,7 +137,7 @@ async function runOnce(
     const room = await machine.rooms.open({
       root: place.root,
       replacements: [...leftOut(scene, replacements), ...replacements],
-      isFaithfulOnly: isFaithfulOnly || scene.surroundings !== undefined,
+      copy: scene.surroundings !== undefined ? "none" : isSample ? "small" : "any",
       fresh: scene.surroundings?.fresh ?? null,
       ...(signal === null ? {} : { signal }),
     });
@@ -119,13 +147,14 @@ async function runOnce(
     } finally {
       await room.close();
     }
-    if (!room.isFaithful) return { why: `this machine has no faithful clean room: ${room.why ?? "a copy"}` };
     const isUntouched = (await site.readTree())?.digest === scene.reading?.digest;
-    return isUntouched ? { outcome } : { why: "files of the project changed while it ran" };
+    if (!isUntouched) return { why: "files of the project changed while it ran" };
+    return { outcome, copied: room.isFaithful ? null : (room.why ?? "a copy at another path") };
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof RoomError)) throw error;
-    return { why: `the clean room failed: ${oneLine(error.message, 200)}` };
+    const isMissing = error.message.startsWith("there is no");
+    return { why: `${isMissing ? "" : "the clean room failed: "}${oneLine(error.message, 200)}` };
   }
 }
 

@@ -112,7 +112,7 @@ async function tryFaults(
     firstNoticing(checks, async (named) => {
       const timeoutMs = Math.min(named.check.timeoutMs, limitMs);
       const limited = { ...named, check: { ...named.check, timeoutMs } };
-      const run = await runInRoom(scene, limited, faultyFiles(sources, some), { isFaithfulOnly: true });
+      const run = await runInRoom(scene, limited, faultyFiles(sources, some), { isSample: true });
       if ("why" in run) why ??= run.why;
       return "why" in run ? "unclear" : noticingOf(run.outcome, scene.reports.get(named.name) ?? null);
     });

@@ -12,7 +12,9 @@ const UNNOTICED_END =
   "a failure that was added to the end of its script in a clean room didn't make it fail: something ends the script early, or makes it harmless";
 const OTHERS_FAILED = "on the same files it passed, then another test failed";
 
-type Shown = Pick<ShownProof, "result" | "detail" | "hasNoticed">;
+const NOT_PUT_IN = "no failure could be put in to see whether it notices one";
+
+type Shown = Pick<ShownProof, "result" | "detail" | "hasNoticed" | "lacksRoom">;
 
 /**
  * Runs a check again on the same files: with two different results it is flaky. Where it can, the same run shows that the check
@@ -47,7 +49,17 @@ async function repeat(scene: ProofScene, named: NamedCheck): Promise<Shown> {
       return { result: "fails", detail: OTHERS_FAILED };
     case "unknown":
       return runOnceMore(scene, named);
+    case "no-room":
+      return withoutRoom(scene, named, seen.why);
   }
+}
+
+/** In other surroundings, the usual ones are asked next. */
+async function withoutRoom(scene: ProofScene, named: NamedCheck, why: string): Promise<Shown> {
+  const once: Shown =
+    scene.surroundings === undefined ? await runOnceMore(scene, named) : { result: "stands", detail: null };
+  if (once.result !== "stands") return once;
+  return { result: "open", detail: `${NOT_PUT_IN}: ${why}`, lacksRoom: why };
 }
 
 function withPath(sentence: string, path: string | null): string {

@@ -100,11 +100,11 @@ async function tryEach(
   for (const fault of faults) {
     if (tried > 0 && scene.budget.leftMs() <= 0) break;
     const faulty = faultyFiles(sources, [fault]);
-    const now = await runInRoom(scene, named, faulty, { isFaithfulOnly: true });
+    const now = await runInRoom(scene, named, faulty, { isSample: true });
     if ("why" in now) return { result: "open", detail: now.why };
     tried += 1;
     if (noticingOf(now.outcome, own) !== "noticed") continue;
-    const before = await runInRoom(scene, named, [...without, ...faulty], { isFaithfulOnly: true });
+    const before = await runInRoom(scene, named, [...without, ...faulty], { isSample: true });
     if ("why" in before) continue;
     if (failsMore(now.outcome, before.outcome) || !(await wasNoticed(scene, named, before.outcome, fault)))
       return { result: "stands", detail: null };
@@ -130,10 +130,10 @@ async function tryKept(
   for (const fault of faults) {
     if (noticed > 0 && scene.budget.leftMs() <= 0) break;
     const faulty = faultyFiles(sources, [fault]);
-    const before = await runInRoom(scene, named, [...without, ...faulty], { isFaithfulOnly: true });
+    const before = await runInRoom(scene, named, [...without, ...faulty], { isSample: true });
     if ("why" in before) return { result: "open", detail: before.why };
     if (noticingOf(before.outcome, own) !== "noticed") continue;
-    const now = await runInRoom(scene, named, faulty, { isFaithfulOnly: true });
+    const now = await runInRoom(scene, named, faulty, { isSample: true });
     if ("outcome" in now && noticingOf(now.outcome, own) === "unnoticed")
       return { result: "open", detail: `${LESS}: line ${fault.line} of ${oneLine(fault.path, 80)}` };
     noticed += 1;

@@ -29,7 +29,7 @@ export async function runWith(
   others: readonly ReplacedFile[] = [],
 ): Promise<Answer | null> {
   const files = new Map([...others, ...violated.map(({ file }) => file)].map((each) => [each.path, each]));
-  const run = await runInRoom(scene, named, [...files.values()], { isFaithfulOnly: true });
+  const run = await runInRoom(scene, named, [...files.values()], { isSample: true });
   if ("why" in run || run.outcome.ending.type !== "exited" || CANNOT_RUN.has(run.outcome.ending.code))
     return null;
   return { isGreen: hasPassed(run.outcome), output: run.outcome.output };
