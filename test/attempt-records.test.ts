@@ -98,6 +98,17 @@ test("records that can't be written for now are nobody's loss", async () => {
   expect(stage.states()).toEqual(["T-001 running"]);
 });
 
+test("an attempt that fails where it runs for a reason nobody knows pauses its plan, and can be resumed", async () => {
+  const stage = await QueueStage.of({ "T-001": "true" });
+  await afterError(stage, new Error("the machine went away"));
+  expect(stage.context.live.loop).toMatchObject({
+    phase: "paused",
+    reason: "unknown-error",
+    detail: "T-001: the machine went away",
+  });
+  expect(stage.states()).toEqual(["T-001 running"]);
+});
+
 test("records of the plan itself that were deleted end its work", async () => {
   const stage = await QueueStage.of({ "T-001": "true" });
   const attempt = await stage.begins("T-001");

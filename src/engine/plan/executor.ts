@@ -61,9 +61,13 @@ export type AttemptOutcome =
   | { readonly type: "unapproved"; readonly setback: Setback; readonly files: readonly string[] }
   /**
    * It can't go on now, nothing is lost, and it can be resumed: its agent met a usage limit and doesn't say when it ends, or its worktree
-   * can't be made or its files can't be kept, because the disk is full, say.
+   * can't be made or its files can't be kept, because the disk is full, say; or something went wrong where it runs.
    */
-  | { readonly type: "paused"; readonly reason: "rate-limit" | "blocked"; readonly detail: string }
+  | {
+      readonly type: "paused";
+      readonly reason: "rate-limit" | "blocked" | "unknown-error";
+      readonly detail: string;
+    }
   /** Somebody stopped it; it can be resumed. */
   | { readonly type: "stopped" };
 

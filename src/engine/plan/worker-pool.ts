@@ -3,7 +3,9 @@ import type { LoopEvent } from "../../core/events/event.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
 import { adviceOn } from "./stages/retry-advice.ts";
 import { envelopeOf } from "./envelope.ts";
+import { NOTHING_SHOWN } from "./executor.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals } from "./executor.ts";
+import { JournalError } from "../../storage/journal/journal-error.ts";
 import { lostAttempt } from "./lost-records.ts";
 import { integrate } from "./merge-queue.ts";
 import { recordResult } from "./keep-attempt.ts";
@@ -94,7 +96,11 @@ export class WorkerPool {
     try {
       return await this.#context.executor.runAttempt(envelope, signals);
     } catch (error) {
-      return lostAttempt(this.#context, envelope, error);
+      if (error instanceof JournalError) return lostAttempt(this.#context, envelope, error);
+      // Nothing else of the plan is lost with it, and a person can have it resumed.
+      const detail = error instanceof Error ? error.message : String(error);
+      const outcome = { type: "paused", reason: "unknown-error", detail } as const;
+      return { ...NOTHING_SHOWN, key: envelope.key, outcome };
     }
   }
 
