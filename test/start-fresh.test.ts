@@ -10,6 +10,7 @@ const PLAIN = ["Write more.txt", "-c", "more=test -f more.txt"] as const;
 function unfinished(...args: readonly string[]): { readonly sandbox: Sandbox; readonly id: string } {
   const sandbox = new Sandbox({ "package.json": '{ "scripts": { "test": "test -f done.txt" } }\n' });
   sandbox.commitAll();
+  sandbox.sessionStarts(OLD);
   expect(sandbox.agentLoop(OLD, "start", ...args)).toMatchObject({ code: 0 });
   return { sandbox, id: sandbox.only().id };
 }
@@ -37,6 +38,12 @@ describe("a fresh start in a session", () => {
     ["a plain loop", PLAIN],
   ])("cancels %s of a session that was killed, if its user names it", (_, args) => {
     const { sandbox, id } = unfinished(...args);
+    // While its session lives, nobody is handed the way to take it over.
+    expect(sandbox.sessionStarts(NEW)).toEqual({
+      toUser: `[LOOP] Active in this project: ${id}. Somebody else works on it now. See it: /loop:status`,
+      toModel: "",
+    });
+    sandbox.event("session-end", OLD, { reason: "other" });
     const { toUser, toModel } = sandbox.sessionStarts(NEW);
     expect(toModel).toBe("");
     expect(toUser).toBe(

@@ -313,6 +313,7 @@ describe("the gate", () => {
         "review-1": [{ do: [{ run: `touch '${red}'` }], ...review(9)[0] }],
         "review-2": review(9),
       });
+      expect(ran.out).toContain("[LOOP] Gate: running 1 check on the merged files");
       expect(ran.out).toContain("[LOOP] Gate: shut");
       expectCode(ran, 0);
       expect(stage.eventsOf("gate.judged").map(({ passed }) => passed)).toEqual([false, true]);

@@ -1,5 +1,5 @@
 import { strengthOf, type Criterion } from "../core/loop/criterion.ts";
-import { listed } from "../core/listed.ts";
+import { listed, withFoldersFolded } from "../core/listed.ts";
 import { topFrame, type Loop } from "../core/loop/loop.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
@@ -193,5 +193,5 @@ export function fileList(
   most: number,
   written: (file: string) => string = (file) => oneLine(file, 120),
 ): string {
-  return listed(files.map(written), most);
+  return listed(withFoldersFolded(files).map(written), most);
 }

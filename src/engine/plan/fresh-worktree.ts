@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { takeResources } from "../opening/checks-of-loop.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { LoopId } from "../../core/loop/id.ts";
-import { listed } from "../../core/listed.ts";
+import { listed, withFoldersFolded } from "../../core/listed.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { PlanChoice } from "../run/agent-choice.ts";
 import { loopFolder, type Project } from "../../storage/home/project.ts";
@@ -121,7 +121,7 @@ function addsFiles(paths: readonly string[]): string {
 /** The first few, in words for a sentence. */
 export function somePaths(paths: readonly string[]): string {
   return listed(
-    paths.map((path) => oneLine(path, 80)),
+    withFoldersFolded(paths).map((path) => oneLine(path, 80)),
     MOST_NAMED,
   );
 }

@@ -14,6 +14,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { inspectLoops, openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { otherSessionOf } from "../lifecycle/expect-person.ts";
 import { OWN_VERSION, otherVersionNotice } from "../lifecycle/other-version.ts";
 import { rememberPauseTold } from "./no-longer-held.ts";
 import { startOfSpending } from "./spending.ts";
@@ -104,7 +105,12 @@ async function announcement(
   const endings = unreportedEndings(machine, found, host);
   const others = found.filter(isOwn).map(({ live }) => live.loop);
   const untold = others.filter(({ id }) => !endings.some(({ loop }) => loop.id === id));
-  const lines = [activeLine(untold, host), ...pausedLines(untold, host)].filter((line) => line !== null);
+  const active = untold.filter(({ phase }) => phase === "active");
+  const taken = active.filter((loop) => otherSessionOf(machine, loop, session)?.isAlive === true);
+  const free = active.filter((loop) => !taken.includes(loop));
+  const lines = [takenLine(taken, host), activeLine(free, host), ...pausedLines(untold, host)].filter(
+    (line) => line !== null,
+  );
   return { ...NOTHING, endings, toUser: lines.length === 0 ? null : lines.join("\n") };
 }
 
@@ -121,8 +127,15 @@ function ofOwnPaused(loop: Loop, host: Host): Announcement {
   };
 }
 
+/** Nobody is handed the way to take over what somebody else works on. */
+function takenLine(loops: readonly Loop[], host: Host): string | null {
+  if (loops.length === 0) return null;
+  const ids = loops.map(({ id }) => id).join(", ");
+  return `[LOOP] Active in this project: ${ids}. Somebody else works on it now. See it: ${typedAs(host, "status")}`;
+}
+
 function activeLine(loops: readonly Loop[], host: Host): string | null {
-  const active = loops.filter(({ phase }) => phase === "active").map(({ id }) => id);
+  const active = loops.map(({ id }) => id);
   const [first] = active;
   if (first === undefined) return null;
   const id = active.length === 1 ? first : "ID";

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { verificationPlanTexts } from "../../core/loop/verification-plan.ts";
+import { namesIn } from "../../system/files/folders.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { isUnreadable, readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 
@@ -61,6 +62,15 @@ export function readApproval(local: LocalLoop): ApprovalRecord | null {
     approved,
     protectedFiles: readJsonFile(join(folder, "protected.json"), digests) ?? {},
   };
+}
+
+/** What this machine holds loops of this name to in other projects, such as this one before it was moved. */
+export function approvalsElsewhere({ home, root, loop }: LocalLoop): readonly ApprovalRecord[] {
+  return namesIn(join(home, "loops"))
+    .filter((name) => name.startsWith(`${loop}.`))
+    .flatMap((name) => readJsonFile(join(home, "loops", name, OPENED), opened) ?? [])
+    .filter((each) => each.root !== root)
+    .flatMap((each) => readApproval({ home, root: each.root, loop }) ?? []);
 }
 
 /** Whether there is an approval record that cannot be read: damaged, or without permission. */

@@ -3,13 +3,19 @@ import type { LoopId, SessionId } from "../../core/loop/id.ts";
 import type { Loop, Driven, ProcessMark } from "../../core/loop/loop.ts";
 import { JournalError } from "../journal/journal-error.ts";
 import type { LocalLoop, ApprovalRecord } from "../home/approval-record.ts";
-import { isTrusted, readApproval, isApprovalUnreadable } from "../home/approval-record.ts";
+import {
+  approvalsElsewhere,
+  isTrusted,
+  readApproval,
+  isApprovalUnreadable,
+} from "../home/approval-record.ts";
 import { keepPrivate, linkBelow, isBelowRoot, workingDirectoryOf, projectAt } from "../home/project.ts";
 import type { Project, CallerLocation, WorkingDirectory } from "../home/project.ts";
 import { openLiveLoop, type LiveLoop } from "./live-loop.ts";
 import type { Machine } from "./machine.ts";
 import { findSession, isEntryUnreadable, type SessionEntry } from "../home/session-files.ts";
 import { UserError } from "../../core/user-error.ts";
+import { isCommitDue } from "../../core/loop/commit.ts";
 import { isBoundTo, isEnded, isDriven } from "../../core/loop/loop.ts";
 import { isStillAlive } from "../../system/process/process-facts.ts";
 
@@ -41,7 +47,7 @@ export function callerLocationOf({ live }: Pick<KnownLoop, "live">): CallerLocat
 export async function openKnown(machine: Records, project: Project, id: LoopId): Promise<KnownLoop | null> {
   const local = { home: machine.home, root: project.root, loop: id };
   const known = readApproval(local);
-  if (known === null) return null;
+  if (known === null) return endedElsewhere(machine, project, local);
   const link = linkBelow(project, id);
   if (link !== null) throw new JournalError("unwritable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
@@ -53,6 +59,30 @@ export async function openKnown(machine: Records, project: Project, id: LoopId):
     workingDirectoryOf(project, approval.worktree, folder),
   );
   return [workingDirectory, ...folders].every(isBelowRoot) ? { id, live, approval, workingDirectory } : null;
+}
+
+/**
+ * A loop that ended before its project was moved or copied. Nothing of it runs any more, so it needs no approval here; its record is
+ * read only where this machine has approved exactly that plan elsewhere.
+ */
+async function endedElsewhere(
+  machine: Records,
+  project: Project,
+  local: LocalLoop,
+): Promise<KnownLoop | null> {
+  const approvals = approvalsElsewhere(local);
+  if (approvals.length === 0 || linkBelow(project, local.loop) !== null) return null;
+  const live = await openLiveLoop(machine, project, local.loop);
+  const { loop } = live;
+  const approval = approvals.find((each) => isTrusted(each, loop));
+  if (approval === undefined || !isEnded(loop) || isCommitDue(loop)) return null;
+  const workingDirectory = workingDirectoryOf(project, null, "");
+  return {
+    id: local.loop,
+    live,
+    approval: { ...approval, root: project.root, worktree: null },
+    workingDirectory,
+  };
 }
 
 function foldersOfChecks({ frames, mustNots }: Loop): readonly string[] {

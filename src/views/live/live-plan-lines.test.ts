@@ -107,3 +107,13 @@ test("no line is wider than the terminal, and all of them fit on it", () => {
     }),
   );
 });
+
+test("says what the gate is at and for how long, until it is judged", () => {
+  const gating = after(BEGAN, { type: "gating", what: "running 3 checks on the merged files" });
+  const lines = livePlanLines(gating, 80, 20, START + 43_000).join("\n");
+  expect(lines).toContain("gate: running 3 checks on the merged files  42 s");
+  const verdict = { round: 1, commit: null, tasks: 6, passed: true, items: [], survivors: [] };
+  const judged = livePlanAfter(gating, { type: "gate-judged", loop: BUSY, verdict }, START + 43_000);
+  if (judged === null) throw new Error("nothing to show");
+  expect(livePlanLines(judged, 80, 20, START + 43_000).join("\n")).not.toContain("gate:");
+});

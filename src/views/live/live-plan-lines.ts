@@ -28,6 +28,7 @@ export const livePlanLines: LinesOf<LivePlanState> = (state, width, rows, now, p
     ...waitingLine(workflow),
     ...limitLines(workflow, now),
     ...judgingLines(state.loop),
+    ...gateLine(state, now),
   ];
   const atWork = running(workflow).map((attempt) => attemptLine(state, workflow, attempt, width, now));
   const fitting = Math.max(1, room - head.length - below.length);
@@ -123,6 +124,17 @@ function judgingLines({ stages }: Loop): readonly StyledLine[] {
     ["cyan", "  ? "],
     ["dim", `asks ${oneLine(agent, 40)}: ${oneLine(id, 40)}`],
   ]);
+}
+
+function gateLine({ gate }: LivePlanState, now: number): readonly StyledLine[] {
+  if (gate === undefined) return [];
+  return [
+    [
+      ["green", "  ◇ "],
+      [null, `gate: ${gate.what}`],
+      ["dim", `  ${wholeSeconds(now - gate.since)}`],
+    ],
+  ];
 }
 
 function limitLines({ waits }: Workflow, now: number): readonly StyledLine[] {

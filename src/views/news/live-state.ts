@@ -144,6 +144,8 @@ export interface LivePlanState {
   readonly isPausing?: boolean;
   /** What is known of the attempts that run, by their tasks. */
   readonly attempts: ReadonlyMap<string, LiveViewState>;
+  /** What the gate is at, and since when. */
+  readonly gate?: { readonly what: string; readonly since: number };
 }
 
 /** What the run of a plan tells, and what its journal says beside it. */
@@ -161,7 +163,12 @@ export function livePlanAfter(
     const seen = liveViewAfter(state.attempts.get(news.task) ?? null, news.news, at);
     return seen === null ? state : { ...state, attempts: new Map([...state.attempts, [news.task, seen]]) };
   }
+  if (news.type === "gating") return { ...state, gate: { what: news.what, since: at } };
   if (!("loop" in news)) return state;
+  if (news.type === "gate-judged") {
+    const { gate: _judged, ...rest } = state;
+    return { ...rest, loop: news.loop };
+  }
   const isOver = news.type === "attempt-finished" || news.type === "set-back";
   const attempts = isOver
     ? new Map([...state.attempts].filter(([task]) => task !== news.task.id))

@@ -112,6 +112,8 @@ export type WorkflowNews =
       /** How many of them became tasks. */
       readonly tasks: number;
     }
+  /** The gate runs something that takes a while. */
+  | { readonly type: "gating"; readonly what: string }
   | { readonly type: "gate-judged"; readonly loop: Loop; readonly verdict: GateVerdict }
   | { readonly type: "delivered"; readonly loop: Loop; readonly delivery: Delivery }
   | { readonly type: "workflow-ended"; readonly loop: Loop };

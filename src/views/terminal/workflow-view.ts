@@ -129,6 +129,8 @@ export function workflowLines(
         : [
             `[LOOP] Review ${news.round}: ${news.tasks === 1 ? "1 task" : `${news.tasks} tasks`} to put it right`,
           ];
+    case "gating":
+      return [`[LOOP] Gate: ${news.what}`];
     case "gate-judged":
       return [gateLine(news.verdict)];
     case "workflow-ended":

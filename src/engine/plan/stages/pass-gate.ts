@@ -15,6 +15,7 @@ import { lookAtConstraints } from "../../../verify/baseline/look-at-constraints.
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { checksOfTasks, redText } from "../plan-checks.ts";
 import { somePaths } from "../fresh-worktree.ts";
+import { counted } from "../../../system/text/quantities.ts";
 import { pauseBlocked, workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { recordWithTasks } from "./settle-findings.ts";
 import { judgeByStart } from "./judge-with-original-tests.ts";
@@ -55,6 +56,9 @@ async function factsAt(
   const { plan, branch } = workflowOf(loop);
   const review = loop.stages?.reviews.at(-1) ?? null;
   const checks = checksOf(loop);
+  const tell = (what: string): void => context.tell({ type: "gating", what });
+  const all = checks.tasks.length + checks.mustNots.length;
+  tell(`running ${counted(all, "check")} on the merged files`);
   const ran = await runChecksAtTip(context, tip, [...checks.tasks, ...checks.mustNots], signal);
   if ("why" in ran) {
     if (!signal.aborted) await pauseBlocked(context, `The work can't be judged at the gate: ${ran.why}`);
@@ -67,10 +71,9 @@ async function factsAt(
       ? null
       : await tryMutants(context, diff, atTip, checks.tasks, signal);
   const holdouts = atTip === null ? null : await tryHoldouts(context, atTip.site, checks.tasks, signal);
-  const judged =
-    atTip === null || atTip.red.length > 0 || signal.aborted
-      ? null
-      : await judgeByStart(context, { ...atTip, checks: checks.tasks });
+  const isGreen = atTip !== null && atTip.red.length === 0 && !signal.aborted;
+  if (isGreen) tell("comparing with the original tests");
+  const judged = isGreen ? await judgeByStart(context, { ...atTip, checks: checks.tasks }) : null;
   const others =
     atTip === null || judged === null || tip === null ? [] : await otherFiles(context, atTip, tip);
   // The checks that ran just now may have turned out to be flaky.

@@ -32,7 +32,7 @@ export async function tryMutants(
   const sources = await changedSources(site.root, diff);
   const faults = chosenFaults(sources, MOST_MUTANTS);
   if (faults.length === 0 || checks.length === 0 || red.length > 0) return null;
-  tell({ type: "preparing", what: "Trying whether the checks notice faults in changed lines." });
+  tell({ type: "gating", what: "trying whether the checks notice faults in changed lines" });
   const deadline = machine.now() + CHECK_TIMES * durationMs;
   const survivors: Survivor[] = [];
   let tried = 0;
