@@ -434,6 +434,20 @@ test("every output that was recorded is read", () => {
   for (const scene of RECORDED) expect(() => failingLine(recorded(scene))).not.toThrow();
 });
 
+test.each([
+  [
+    "same: a\n1,2c1\n< tea 1000\n< rice 1\n---\n> tea 900\nmake: *** [Makefile:2: test] Error 1\n",
+    "< tea 1000, > tea 900",
+  ],
+  ["--- a.out\n+++ b.out\n@@ -1 +1 @@\n-tea 1000\n+tea 900\n", "b.out: -tea 1000, +tea 900"],
+  [
+    "In src/a.sh line 2:\nfor x in $(ls); do\n         ^---^ SC2045 (error): Use globs.\n\nFor more information:\n",
+    "SC2045 (error): Use globs. (src/a.sh:2)",
+  ],
+])("what a tool says that runs no tests is quoted: %j", (output, line) => {
+  expect(failingLine(output)).toBe(line);
+});
+
 test("a comparison is quoted although it has a word and a number as summaries have", () => {
   const line = "FAILED: expected Total 17.00, got An item without a name";
   expect(failingLine(`ok     adds\n${line}\n`)).toBe(line);

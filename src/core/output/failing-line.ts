@@ -21,7 +21,27 @@ const IN_WORKTREE = /(?:file:\/\/)?\/[^\s()'"]*\/worktrees\/[0-9a-f]{16}\/[^/\s]
 /** The first failure in an output: as its runner writes one, or else the first error with a place. */
 export function failingIn(output: string): Failing | null {
   const lines = linesOf(output);
-  return inForms(FAILURE_FORMS, lines) ?? anyError(lines) ?? inForms(LAST_FORMS, lines) ?? anything(lines);
+  return (
+    inForms(FAILURE_FORMS, lines) ??
+    anyError(lines) ??
+    inForms(LAST_FORMS, lines) ??
+    anyDifference(lines) ??
+    anything(lines)
+  );
+}
+
+const HUNK = /^(?:\d+(?:,\d+)?[acd]\d+(?:,\d+)?|@@ .*@@.*)$/;
+
+/** The first lines that `diff` prints: `< tea 1000, > tea 900`. */
+function anyDifference(lines: readonly string[]): Failing | null {
+  const at = lines.findIndex((line) => HUNK.test(line));
+  if (at === -1) return null;
+  const hunk = lines.slice(at + 1, at + 60);
+  const first = (sign: RegExp): readonly string[] => hunk.filter((line) => sign.test(line)).slice(0, 1);
+  const differing = [...first(/^(?:<|-(?!--))/), ...first(/^(?:>|\+)/)];
+  const [, file] = /^\+\+\+ ([^\t]+)/.exec(lines[at - 1] ?? "") ?? [];
+  if (differing.length === 0) return null;
+  return { test: file ?? null, message: differing.join(", "), place: null };
 }
 
 const ERROR =

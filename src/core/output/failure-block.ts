@@ -178,6 +178,8 @@ function placeOf(
   lines: readonly string[],
   line: number,
 ): string | null {
+  if (groups["line"] !== undefined && groups["file"] !== undefined)
+    return `${groups["file"]}:${groups["line"]}`;
   if (groups["line"] !== undefined) {
     const file = lines.slice(0, line).findLast((each) => /^\S+\.\w+$/.test(each));
     return file === undefined ? null : `${file}:${groups["line"]}`;

@@ -5,7 +5,7 @@ export interface FailureForm {
   readonly below?: RegExp;
   /** The line before a heading. */
   readonly after?: RegExp;
-  /** Any of `test`, `message`, `place`, `testPlace` (where the test begins) and, for a file that stands above, `line`. */
+  /** Any of `test`, `message`, `place`, `testPlace` (where the test begins), `file` with `line`, and, for a file that stands above, `line` alone. */
   readonly heading: RegExp;
   /** What went wrong; by default the first line below that is no frame, rule or code. Without a group: the next line. */
   readonly messages?: readonly RegExp[];
@@ -202,6 +202,12 @@ export const FAILURE_FORMS: readonly FailureForm[] = [
       /<(?:failure|error)\b[^>]*>(?<message>[^<]+)/,
     ],
     until: /<\/testcase>/,
+  },
+  {
+    runner: "ShellCheck",
+    heading: /^In (?<file>\S+) line (?<line>\d+):$/,
+    messages: [/^ *\^-*\^? (?<message>SC\d+ .*)$/],
+    until: /^$/,
   },
   { runner: "ESLint", heading: /^ +(?<line>\d+):\d+ +error +(?<message>\S.*)$/ },
   {

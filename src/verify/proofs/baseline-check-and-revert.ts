@@ -108,7 +108,9 @@ async function judgeIn(
   const { ending } = run.outcome;
   // Where the original tests pass and only too few of them ran, no line of the output says what is wrong.
   const isRed = judged.result === "fails" && !(ending.type === "exited" && ending.code === 0);
-  return { ...judged, output: isRed ? keptPart(run.outcome.output, MOST_KEPT) : null };
+  // Files are quoted as the project names them.
+  const output = run.outcome.output.replaceAll(`${scene.place.root}/`, "");
+  return { ...judged, output: isRed ? keptPart(output, MOST_KEPT) : null };
 }
 
 function judge(scene: ProofScene, named: NamedCheck, { ending, output }: CommandOutcome): Shown {
