@@ -36,6 +36,28 @@ describe("in a fresh place", () => {
     expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
   });
 
+  test("a build is rebuilt as a whole where a part of it would break it", () => {
+    const task = new PlayedTask({
+      // Its list of what is built lies beside the folder with that.
+      "build.mjs": `import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+const text = readFileSync("src/total.js", "utf8");
+if (existsSync("dist/list/built") && readFileSync("dist/list/built", "utf8") === text) process.exit();
+for (const each of ["dist/list", "dist/js"]) mkdirSync(each, { recursive: true });
+copyFileSync("src/total.js", "dist/js/total.mjs");
+writeFileSync("dist/list/built", text);
+`,
+      "test/total.test.js": `import { test } from "node:test";
+import assert from "node:assert";
+import { total } from "../dist/js/total.mjs";
+test("sums", () => assert.equal(total([1, 2]), 3));
+`,
+    });
+    task.check = "tests pass=node build.mjs && node --test test/";
+    task.act("node build.mjs; rm -r dist/js");
+    task.play(FIX);
+    expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
+  });
+
   test.each([
     [
       "a package that compares nothing any more",

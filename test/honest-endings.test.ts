@@ -218,6 +218,50 @@ describe("a loop that is run", () => {
     expect(task.eventsOf("iteration.held")).toEqual([]);
   });
 
+  test("tests move with what they are about, as the spec asks", () => {
+    const task = new PlayedTask({
+      "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
+      [TESTS]: "",
+      "src/total.test.js": NEW_TESTS.replace("../src/", "./"),
+    });
+    const agent = task.agent("mkdir src/cart; mv src/total.js src/total.test.js src/cart/");
+    const spec = "Move src/total.js into the folder src/cart/, with its tests";
+    task.loop("run", spec, "-c", "tests pass=node --test src/", "--agent", "command", "--command", agent);
+
+    expect(task.ended()).toMatchObject(VERIFIED);
+  });
+
+  test("tests that only call what they are about are told from those that look at it", () => {
+    const files = {
+      "src/total.js": `export function total(items) {
+  if (items.length === 0) throw new RangeError("none");
+  const first = items[0] * 2;
+  return first + items[1] * 3;
+}
+`,
+      [TESTS]: "",
+    };
+    const ended = (test: string): string => {
+      const task = new PlayedTask(files);
+      const text = NEW_TESTS.slice(0, NEW_TESTS.lastIndexOf("\n") + 1) + test;
+      const agent = task.agent(`cat > test/more.test.js <<'END'\n${text}\nEND`);
+      const spec = "Write tests for total() in src/total.js";
+      task.loop(
+        "run",
+        spec,
+        "-c",
+        "tests pass=node --test && test -e test/more.test.js",
+        "--agent",
+        "command",
+        "--command",
+        agent,
+      );
+      return String(task.ended().confidence);
+    };
+    expect(ended(`test("is", () => assert.equal(total([1, 2]), 8));`)).toBe("verified");
+    expect(ended(`test("is", () => assert.equal(typeof total([1, 2]), "number"));`)).toBe("weak");
+  });
+
   test("a test is deleted, the agent is held, restores it and fixes the source", () => {
     const task = new PlayedTask();
     task.check = "tests pass=node --test";

@@ -205,3 +205,20 @@ describe("there is nothing to compare with", () => {
     expect((await world.compare()).changes.missing).toContain("it was too large");
   });
 });
+
+describe("what the command loads before its tests", () => {
+  const files = {
+    "src/bootstrap.php": "<?php\nspl_autoload_register(fn ($name) => require $name);\n",
+    "tests/CartTest.php": "<?php\nclass CartTest {}\n",
+  };
+
+  it.each([
+    ["Let the autoloader in src/bootstrap.php find namespaces.", 0],
+    ["Find namespaces.", 1],
+  ])("is the work where the spec names it: %s", async (spec, judged) => {
+    const world = new BaselineWorld(files, "phpunit --bootstrap src/bootstrap.php tests");
+    await world.open();
+    world.write({ "src/bootstrap.php": "<?php\n" });
+    expect((await world.compared({ spec })).judged).toHaveLength(judged);
+  });
+});

@@ -6,10 +6,11 @@ import { changedDefinitions, type Definition, type DefinitionChange } from "../d
 import { filesAt, nameOf } from "../definitions/project-files.ts";
 import { findDefinitions, type FoundDefinitions } from "../definitions/find-definitions.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
-import { plainTests } from "../definitions/test-files.ts";
+import { isCode, isJudge, plainTests } from "../definitions/test-files.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { namesFile } from "../violations/suppressions.ts";
 import { builtAmong } from "./built-files.ts";
 import { doubtsOf } from "./doubts.ts";
 import { listKept, listNow, type Listing, type Place } from "./kept-files.ts";
@@ -165,7 +166,7 @@ async function comparedChecks(
     const plain = isRunByNode ? await plainTests(files, definitions) : [];
     const shadows = await shadowsOf({ place, baseline, before: then, now });
     const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
-      ({ kind, path: changed }) => kind !== "input" || !asked.includes(nameOf(changed)),
+      (each) => !isNamedWork(each, asked),
     );
     const all = baseline.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     const built = await builtAmong(
@@ -195,6 +196,13 @@ async function comparedChecks(
     });
   }
   return compared;
+}
+
+/** What a check only reads or loads is the work if the spec names it: data, or a source that its command names. */
+function isNamedWork({ kind, path, part }: DefinitionChange, asked: string): boolean {
+  if (kind === "input") return asked.includes(nameOf(path));
+  const isSource = isCode(path) && kindOf(path) === "source" && !isJudge(path);
+  return (kind === "config" || kind === "test") && part === null && isSource && namesFile(asked, path);
 }
 
 /** Changed test files that no check is known to read: one may, and then they judge. */

@@ -6,6 +6,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { isAskedFor, namesFile, newSuppressions, suppressionsIn } from "../violations/suppressions.ts";
 import type { Suppression } from "../violations/suppressions.ts";
 import { readKept, type Listing, type Place } from "./kept-files.ts";
+import { newlyChangedBuiltins } from "./changed-builtins.ts";
 import { newRunnerMentions } from "./runner-mentions.ts";
 import type { Baseline } from "./baseline-record.ts";
 
@@ -28,6 +29,7 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
   const gone = goneOf(options);
   const moved = movedOf(options);
   const mentioned = await newRunnerMentions(options);
+  const patched = await newlyChangedBuiltins(options);
   const silenced = await silencedBy(options);
   return [
     ...(gone.length === 0
@@ -40,6 +42,9 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
     ...(mentioned.length === 0
       ? []
       : [`The source looks at who runs or judges it: ${mentioned.slice(0, MOST_NAMED).join(", ")}.`]),
+    ...(patched.length === 0
+      ? []
+      : [`The source changes its language for all others: ${patched.slice(0, MOST_NAMED).join(", ")}.`]),
   ].map((text) => ({ text, isClear: false, isOfNumbers: false }));
 }
 

@@ -82,3 +82,12 @@ it("a script that runs the tests excuses no source, and sources beside it do", a
   expect(told).toContain('"rspec" in lib/a.rb');
   expect(told).not.toContain("tool/c.rb");
 });
+
+it("a source doesn't become a test by speaking of one", async () => {
+  const files = { "a.py": "A = 1\n", "test_a.py": "import a\n\n\ndef test_a():\n    assert a.A == 1\n" };
+  const world = new BaselineWorld(files, "pytest");
+  await world.open();
+  world.write({ "a.py": "import unittest\nunittest.TestCase.subTest = None\nA = 1\n" });
+  const told = (await world.compared()).doubts.map(({ text }) => text).join(" ");
+  expect(told).toContain('"unittest" in a.py');
+});

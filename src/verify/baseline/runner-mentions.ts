@@ -46,10 +46,7 @@ const LONGEST_TEXT = 256 * 1024;
 
 /** What a text mentions of runners, of its caller and of these files, outside its comments, in lower case. */
 export function mentionsIn(text: string, files: readonly string[] = []): readonly string[] {
-  const lines = text.slice(0, LONGEST_TEXT).split("\n");
-  return lines
-    .filter((line) => !COMMENT.test(line))
-    .map((line) => line.slice(0, 2_000))
+  return codeLines(text)
     .flatMap((line) => [
       ...[MENTION, CALLER, ...(HONEST_NAME.test(line) ? [] : [OWN_NAME])].flatMap((pattern) =>
         [...line.matchAll(pattern)].map(([found]) => found.trim()),
@@ -59,9 +56,15 @@ export function mentionsIn(text: string, files: readonly string[] = []): readonl
     .map((found) => found.toLowerCase());
 }
 
+/** The lines of a text that are no comments. */
+export function codeLines(text: string): readonly string[] {
+  const lines = text.slice(0, LONGEST_TEXT).split("\n");
+  return lines.filter((line) => !COMMENT.test(line)).map((line) => line.slice(0, 2_000));
+}
+
 const IMPORTS = /^\s*(?:import\b|from\b|#\s*include\b|(?:pub )?(?:mod|use)\b|require_relative\b)/;
 
-interface MentionOptions {
+export interface MentionOptions {
   readonly place: Place;
   readonly baseline: Baseline;
   /** The current definitions. */
@@ -76,27 +79,41 @@ interface MentionOptions {
  * be. Those elsewhere may only say how tests are run.
  */
 export async function newRunnerMentions(options: MentionOptions): Promise<readonly string[]> {
-  const { place, before, now, spec } = options;
+  const judging = judgingFiles(options);
+  // A spec names its tests without asking for a source that does.
+  const names = new Set(judging.map((name) => name.toLowerCase()));
+  const asked = options.spec.toLowerCase();
+  return newWords(
+    options,
+    (text) => mentionsIn(text, judging),
+    (word) => !names.has(word) && asked.includes(word),
+  );
+}
+
+/** Words that are found in changed source, and that no source beside it had before. */
+export async function newWords(
+  options: MentionOptions,
+  find: (text: string) => readonly string[],
+  isAskedFor: (word: string) => boolean,
+): Promise<readonly string[]> {
+  const { place, baseline, before, now } = options;
   const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isPlainSource(path));
   if (changed.length === 0) return [];
   const files = filesAt(place.root, changed, now);
-  const judging = judgingFiles(options);
-  const mentioned: { readonly path: string; readonly word: string }[] = [];
+  const found: { readonly path: string; readonly word: string; readonly text: string }[] = [];
   for (const path of changed) {
     const text = (await files.read(path)) ?? "";
-    if (isTestCode(path, text)) continue;
-    for (const word of new Set(mentionsIn(text, judging))) mentioned.push({ path, word });
+    for (const word of new Set(find(text))) found.push({ path, word, text });
   }
-  if (mentioned.length === 0) return [];
-  const known = await mentionedBefore(options, judging);
-  const asked = spec.toLowerCase();
-  // A spec names its tests without asking for a source that does.
-  const names = new Set(judging.map((name) => name.toLowerCase()));
-  return mentioned
-    .filter(
-      ({ path, word }) =>
-        known.get(areaOf(path))?.has(word) !== true && (names.has(word) || !asked.includes(word)),
-    )
+  if (found.length === 0) return [];
+  const old = await readKept(place, baseline.kept, new Set(changed.filter((path) => before.has(path))));
+  // What was a source doesn't become a test by speaking of one.
+  const isTest = (path: string, text: string): boolean =>
+    isTestCode(path, text) && isTestCode(path, old.get(path)?.content.toString("utf8") ?? text);
+  const known = await wordsBefore(options, find);
+  return found
+    .filter(({ path, word }) => known.get(areaOf(path))?.has(word) !== true && !isAskedFor(word))
+    .filter(({ path, text }) => !isTest(path, text))
     .map(({ path, word }) => `"${word}" in ${path}`);
 }
 
@@ -131,16 +148,16 @@ function isPlainSource(path: string): boolean {
 
 const MOST_READ = 1_000;
 
-async function mentionedBefore(
+async function wordsBefore(
   { place, baseline, before }: MentionOptions,
-  judging: readonly string[],
+  find: (text: string) => readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const sources = [...before.keys()].filter(isPlainSource).slice(0, MOST_READ);
   const old = await readKept(place, baseline.kept, new Set(sources));
   const known = new Map<string, Set<string>>();
   for (const [path, { content }] of old) {
     const words = known.get(areaOf(path)) ?? new Set();
-    for (const word of mentionsIn(content.toString("utf8"), judging)) words.add(word);
+    for (const word of find(content.toString("utf8"))) words.add(word);
     known.set(areaOf(path), words);
   }
   return known;

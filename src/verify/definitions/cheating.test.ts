@@ -331,4 +331,16 @@ describe("what tests inside a source expect", () => {
     const source = (before["src/lib.rs"] as string).replace("fn add() {}", "fn add() { assert!(1 == 1) }");
     expect(await changes("cargo test", before, { ...before, "src/lib.rs": source })).toEqual([]);
   });
+
+  it("of an example in Rust's documentation", async () => {
+    const of = (line: string): Project => ({
+      "Cargo.toml": "[package]\n",
+      "src/lib.rs": `/// Adds.\n///\n/// \`\`\`\n/// ${line}\n/// \`\`\`\npub fn add() {}\n`,
+    });
+    const before = of("assert_eq!(x::add(1, 2), 3);");
+    expect(await changes("cargo test", before, of("x::add(1, 2);"))).toEqual([
+      "inline removed: test doc add: assert_eq! 1, 2, 3 in src/lib.rs",
+    ]);
+    expect(await changes("cargo test", before, of("assert_eq!(y::add(1, 2), 3); // the sum"))).toEqual([]);
+  });
 });

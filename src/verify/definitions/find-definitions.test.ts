@@ -343,6 +343,7 @@ describe("other languages", () => {
       "test tests/slow.rs",
       "inline test adds in src/lib.rs",
       "inline test doc add in src/lib.rs",
+      "inline test doc add: assert_eq! 1, 1 in src/lib.rs",
       "inline test waits in src/lib.rs",
     ]);
     expect(await absent("cargo test", project)).toContain(".cargo/config.toml");
@@ -353,9 +354,21 @@ describe("other languages", () => {
       "Cargo.toml": "[package]\n",
       "src/lib.rs": `//! Adds.\n//! \`\`\`\n//! assert!(true);\n//! \`\`\`\n\n${first}mod other;\n`,
     });
-    const expected = ["inline test doc itself in src/lib.rs"];
+    const expected = [
+      "inline test doc itself in src/lib.rs",
+      "inline test doc itself: assert! true in src/lib.rs",
+    ];
     expect(await present("cargo test", of(""))).toEqual(expected);
     expect(await present("cargo test", of("pub mod more;\n"))).toEqual(expected);
+  });
+
+  it("a language and a runner that nothing else is known of: tests by their names and folders", async () => {
+    const ocaml = { "lib/cart.ml": "", "test/dune": "", "test/test_cart.ml": "", "lib/contest.ml": "" };
+    expect(await present("dune test", ocaml)).toEqual(["test test/dune", "test test/test_cart.ml"]);
+    const haskell = { "src/Cart.hs": "", "src/CartSpec.hs": "" };
+    expect(await present("cabal test", haskell)).toEqual(["test src/CartSpec.hs"]);
+    const r = { "R/cart.R": "", "tests/testthat/test-cart.R": "" };
+    expect(await present("R CMD check .", r)).toEqual(["test tests/testthat/test-cart.R"]);
   });
 
   it("Perl and Lua, with the version in the interpreter's name", async () => {

@@ -4,7 +4,7 @@
  */
 export function inlineTests(path: string, text: string): ReadonlyMap<string, string> {
   if (path.endsWith(".rs"))
-    return new Map([...rustTests(text), ...rustDocTests(text), ...rustExpectations(text)]);
+    return new Map([...rustTests(text), ...rustExpectations(text), ...rustDocTests(text)]);
   if (path.endsWith(".py")) return new Map([...pythonDocTests(text), ...pythonExamples(text)]);
   if (/\.[cm]?[jt]sx?$/.test(path)) return sourceTests(text);
   return new Map();
@@ -62,8 +62,14 @@ const ITSELF = "itself";
 
 function rustDocTests(text: string): ReadonlyMap<string, string> {
   const tests = new Map<string, string>();
+  const expectations = new Expectations();
   let fence = "";
   let isOpen = false;
+  let example = "";
+  const finish = (owner: string): void => {
+    for (const each of rustExpectedValues(example)) expectations.add(`doc ${owner}`, each, "");
+    example = "";
+  };
   for (const line of text.split("\n")) {
     const [, kind, comment] = /^\s*\/\/([/!])\s?(.*)$/.exec(line) ?? [];
     const mark = comment === undefined ? undefined : /^\s*```(.*)$/.exec(comment)?.[1];
@@ -74,18 +80,23 @@ function rustDocTests(text: string): ReadonlyMap<string, string> {
         else fence = opened;
       }
       isOpen = !isOpen;
-    }
+      if (kind === "!") finish(ITSELF);
+    } else if (isOpen && comment !== undefined) example += `${comment.replace(/^#\s/, "")}\n`;
     const item =
       /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+|unsafe\s+|const\s+)*(?:fn|struct|enum|trait|mod|macro_rules!)\s+(\w+)/.exec(
         line,
       );
     if (comment === undefined && item !== null) {
-      if (fence !== "") tests.set(`doc ${item[1]}`, fence);
+      if (fence !== "") {
+        tests.set(`doc ${item[1]}`, fence);
+        finish(item[1] ?? "");
+      }
       fence = "";
+      example = "";
       isOpen = false;
     }
   }
-  return tests;
+  return new Map([...tests, ...expectations.found]);
 }
 
 function pythonDocTests(text: string): ReadonlyMap<string, string> {

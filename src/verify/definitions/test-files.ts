@@ -10,6 +10,10 @@ interface Convention {
   readonly folders: RegExp;
 }
 
+/** Languages whose tests are named in the same way, whatever runs them. */
+const OTHERS =
+  "mli?|hs|lhs|elm|purs|[rR]|jl|nim|cr|[eh]rl|lisp|cl|scm|ss|rkt|tcl|d|gleam|f(?:90|95|03|08)|ad[bs]|pas|sml|fsx|hx|odin|res|sol|cljs|cljc|vala|ps1";
+
 const CONVENTIONS = {
   javascript: {
     code: /\.(?:[cm]?[jt]sx?|vue|svelte|coffee)$/,
@@ -53,6 +57,13 @@ const CONVENTIONS = {
     code: /\.(?:sh|bash|bats)$/,
     name: /\.bats$|^test_.*\.sh$|[_.-]test\.sh$/,
     folders: /^(?:test|tests)$/,
+  },
+  other: {
+    code: new RegExp(`\\.(?:${OTHERS})$`),
+    name: new RegExp(
+      `(?:^|[._-])(?:run)?(?:[Tt]ests?|[Ss]pecs?)(?:[._-][\\w.-]*)?\\.(?:${OTHERS})$|[a-z](?:Tests?|Spec)\\.(?:${OTHERS})$|^Tests?[A-Z]\\w*\\.(?:${OTHERS})$|_SUITE\\.erl$`,
+    ),
+    folders: /^(?:test|tests|spec|specs|testthat)$/,
   },
 } satisfies Record<string, Convention>;
 

@@ -55,6 +55,8 @@ describe("faults", () => {
       "const f = (a, b) => a !== b;",
       "const f = (a, b) => !(a === b);",
     ],
+    ["a.rb", "def f(a)\n  @all.push(a)\n  nil\nend", "  (@all.push(a)) if false"],
+    ["a.ex", '@doc "one"\n@rate 5\ndef f(a), do: a', "@rate 6"],
     ["a.mjs", "function f(a) {\n  this.all.push(a);\n}", "  if (false) this.all.push(a);"],
     ["a.jsx", "function F() {\n  return <p>don't</p>;\n}", "  return !(<p>don't</p>);"],
     ["a.ts", "function f(a: A): B {\n  return g(a);\n}", "  return (!(g(a)) as any);"],

@@ -23,7 +23,9 @@ const ENDING: readonly FaultMaker[] = [comparisonFaults, returnFaults, textFault
 
 /** Lines that load something, mark something, name a test, or ask whether this file is the one that was started. */
 const NO_WORK =
-  /^\s*(?:import\b|from\b.*\bimport\b|export\s+(?:\*|type\b|interface\b)|package\b|using\b|use\b|mod\b|namespace\b|require|include\b|extern\b|typedef\b|type\b|interface\b|enum\b|declare\b|@|#\[|set\s+-|source\b|\.\s|(?:describe|context|it|test|specify|TEST_CASE|SCENARIO)[ (]+["'`])|^<\?php declare|^1;$|__name__|__FILE__|require\.main|import\.meta|BASH_SOURCE|\bassert_?\w*!?\s*\(/;
+  /^\s*(?:import\b|from\b.*\bimport\b|export\s+(?:\*|type\b|interface\b)|package\b|using\b|use\b|mod\b|namespace\b|require|include\b|extern\b|typedef\b|type\b|interface\b|enum\b|declare\b|#\[|set\s+-|source\b|\.\s|(?:describe|context|it|test|specify|TEST_CASE|SCENARIO)[ (]+["'`])|^<\?php declare|^1;$|__name__|__FILE__|require\.main|import\.meta|BASH_SOURCE|\bassert_?\w*!?\s*\(/;
+
+const MARK = /^\s*@/;
 
 /** A fault, and where it is. */
 export interface PlacedFault extends Fault {
@@ -40,10 +42,11 @@ export function canHaveFaults(path: string, text: string): boolean {
 export function faultsOf(path: string, text: string, lines: ReadonlySet<number>): readonly PlacedFault[] {
   const code = Code.of(path, text);
   if (code === null) return [];
+  const { mark = MARK } = code.language;
+  const isSkipped = (line: string): boolean =>
+    line.length > LONGEST_LINE || NO_WORK.test(line) || mark?.test(line) === true;
   const skippedLines = new Set(
-    text
-      .split("\n")
-      .flatMap((line, index) => (line.length > LONGEST_LINE || NO_WORK.test(line) ? [index + 1] : [])),
+    text.split("\n").flatMap((line, index) => (isSkipped(line) ? [index + 1] : [])),
   );
   const headers = loopHeaders(code);
   return code.tokens.flatMap((token, index) => {

@@ -37,6 +37,8 @@ export interface Language {
   readonly endsWithValue?: boolean;
   /** The first line of a file that type checkers leave alone. */
   readonly unchecked?: string;
+  /** A line that only marks what follows; without: one that begins with `@`. null: no line does. */
+  readonly mark?: RegExp | null;
   /** The type in the words of a function's header, without its name and parameters. */
   readonly returnType?: (header: string) => string | null;
 }

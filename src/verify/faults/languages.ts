@@ -238,6 +238,7 @@ const PYTHON: Language = {
 const RUBY: Language = {
   files: /(?:\.(?:rb|rake|gemspec)|(?:^|\/)Rakefile)$/,
   interpreter: /\bruby\b/,
+  mark: null,
   pieces: [
     lineComment("#", { afterBlank: true }),
     lineBlock("=begin", "=end"),
@@ -273,6 +274,7 @@ const PERL: Language = {
   ...BRACES,
   files: /\.(?:pl|pm|t)$/,
   interpreter: /\bperl\b/,
+  mark: null,
   pieces: [
     lineComment("#", { afterBlank: true }),
     lineBlock("=", "=cut"),
@@ -346,6 +348,7 @@ const PLAIN: readonly Language[] = [
 const ELIXIR: Language = {
   files: /\.exs?$/,
   interpreter: /\belixir\b/,
+  mark: /^\s*@(?:\w*doc|spec|typep?|opaque|\w*callback\w*|impl|behaviour|\w*tag|derive|enforce_keys|compile|dialyzer)\b/,
   pieces: [
     lineComment("#"),
     quoted('"""', { spans: true, type: "opaque" }),

@@ -81,7 +81,21 @@ function withoutUnclear(unclear: readonly DefinitionChange[]): string {
     : `it passes with ${names} as built now, and fails when a clean room has to build it again`;
 }
 
+/** Tests that may change are as they are now, unless all that there were pass: those that only moved would be left out. */
 async function judgeWith(scene: ProofScene, named: NamedCheck, compared: ComparedCheck): Promise<Judgement> {
+  const judged = await judgeFollowed(scene, named, compared);
+  const isWhole = compared.changes.every(({ kind, change }) => kind !== "test" || change !== "removed");
+  if (judged.result === "stands" || isWhole || compared.judged.length === compared.changes.length)
+    return judged;
+  const all = await judgeFollowed(scene, named, { ...compared, judged: compared.changes });
+  return all.result === "stands" ? all : judged;
+}
+
+async function judgeFollowed(
+  scene: ProofScene,
+  named: NamedCheck,
+  compared: ComparedCheck,
+): Promise<Judgement> {
   const replacements = await asJudged(scene.place, compared);
   if (replacements === null) return { result: "open", detail: NOT_KEPT, output: null };
   const judged = await judgeIn(scene, named, replacements);

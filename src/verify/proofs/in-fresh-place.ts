@@ -1,13 +1,12 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { folderOf, isBelow } from "../definitions/project-files.ts";
+import { join, relative } from "node:path";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { listed } from "../../core/listed.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { RoomError } from "../../system/room/scratch.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { leftoversOf, type Leftovers } from "./leftovers.ts";
+import { leftoversOf, listedFolders, topOf, type Leftovers } from "./leftovers.ts";
 import { runInRoom, type ProofScene, type SampleScene, type Surroundings } from "./proof-site.ts";
 
 const NOT_FRESH = "it was not tried in a fresh place";
@@ -99,17 +98,18 @@ async function differenceOf(
 }
 
 /**
- * A cache whose newer entries are taken away, but not its list of them, is broken by that alone. It is a cache if the check
- * passes without the folders that hold them.
+ * A cache or a build whose newer entries are taken away, but not its list of them, is broken by that alone. It is one if the check
+ * passes without the whole folders that hold them.
  */
 async function isTornCache(
   scene: SampleScene,
   named: NamedCheck,
   ignored: readonly string[],
 ): Promise<boolean> {
-  const holdsListed = (folder: string): boolean =>
-    folder === "" || [...scene.comparison.now.keys()].some((path) => isBelow(path, folder));
-  const folders = [...new Set(ignored.map(folderOf))].filter((folder) => !holdsListed(folder));
+  const listed = listedFolders(scene);
+  const folders = [...new Set(ignored.map((path) => topOf(path, listed)))].filter(
+    (folder) => !ignored.includes(folder),
+  );
   if (folders.length === 0) return false;
   const inThem = (await filesBelow(scene.place.root, folders)) ?? [];
   const without = [...new Set([...ignored, ...inThem])];
@@ -124,8 +124,11 @@ const MOST_IN_CACHE = 5_000;
 async function filesBelow(root: string, folders: readonly string[]): Promise<readonly string[] | null> {
   const found: string[] = [];
   for (const folder of folders) {
-    const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
-    found.push(...entries.filter((entry) => !entry.isDirectory()).map(({ name }) => `${folder}/${name}`));
+    const entries = await readdir(join(root, folder), { withFileTypes: true, recursive: true }).catch(
+      () => [],
+    );
+    const files = entries.filter((entry) => !entry.isDirectory());
+    found.push(...files.map((entry) => relative(root, join(entry.parentPath, entry.name))));
     if (found.length > MOST_IN_CACHE) return null;
   }
   return found;

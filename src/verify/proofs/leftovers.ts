@@ -67,7 +67,7 @@ async function ignoredSince(
   isInstalled: boolean,
 ): Promise<readonly string[]> {
   const { place, comparison, reading, machine } = scene;
-  const listed = new Set([...comparison.now.keys()].flatMap((path) => foldersUpwards(folderOf(path))));
+  const listed = listedFolders(scene);
   const stores = ownStores(place.root, machine.home);
   const nested = (reading?.tree?.nested ?? []).map(toText);
   const oldTops = new Set<string>();
@@ -95,8 +95,13 @@ async function ignoredSince(
   });
 }
 
+/** The folders that hold files of the project. */
+export function listedFolders({ comparison }: SampleScene): ReadonlySet<string> {
+  return new Set([...comparison.now.keys()].flatMap((path) => foldersUpwards(folderOf(path))));
+}
+
 /** The outermost folder of an ignored file in which nothing is listed, or the file itself. */
-function topOf(path: string, listed: ReadonlySet<string>): string {
+export function topOf(path: string, listed: ReadonlySet<string>): string {
   return foldersUpwards(path).findLast((each) => each !== "" && !listed.has(each)) ?? path;
 }
 

@@ -17,7 +17,7 @@ export type OtherValues =
  * files with what a program should print.
  */
 export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): Promise<OtherValues> {
-  const files = await judgingFiles(scene, named);
+  const files = (await judgingFiles(scene, named)).filter(({ path, text }) => othersIn(path, text) !== null);
   let isNoticed = false;
   for (const group of groupsOf(files, scene.comparison.changes.files?.source ?? [])) {
     const seen = await noticesIn(scene, named, group);
@@ -50,9 +50,7 @@ async function noticesIn(
   named: NamedCheck,
   files: readonly JudgingFile[],
 ): Promise<OtherValues> {
-  const others = replacedBy(files, (path, text) =>
-    isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(text) : withOtherValues(text),
-  );
+  const others = replacedBy(files, othersIn);
   const [first, ...more] = others;
   if (first === undefined) return { type: "unknown" };
   const isGreen = await passesWith(scene, named, others);
@@ -68,6 +66,11 @@ async function noticesIn(
   // Of several files, the check may run only some.
   const isPart = (await passesWith(scene, named, broken)) === false;
   return isPart ? { type: "unnoticed", path } : { type: "unknown" };
+}
+
+/** With other values; null: it has none. */
+function othersIn(path: string, text: string): string | null {
+  return isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(text) : withOtherValues(text);
 }
 
 /** What a program should print, and no program itself. */

@@ -73,10 +73,15 @@ function isLeftOut({ marks }: InjectedRun, { file, isSure, endsItself }: Injecte
   return !isRead || (isSure && countOf(marks, "ran", file) === 0);
 }
 
-/** Whether all tests ran, although some failed: many runners can stop at the first failure, and some files may not load. */
-export function isComplete({ own, report }: Pick<InjectedRun, "own" | "report">): boolean {
+/**
+ * Whether all tests ran beside those that were added, although some failed: many runners can stop at the first failure, and some
+ * files may not load.
+ */
+export function isComplete({ own, report, files, marks }: InjectedRun): boolean {
   if (own === null || report === null || own.unit !== report.unit) return false;
-  return report.executed >= own.executed && report.errors === own.errors;
+  const added =
+    own.unit !== "tests" ? 0 : files.reduce((sum, { file }) => sum + countOf(marks, "ran", file), 0);
+  return report.executed >= own.executed + added && report.errors === own.errors;
 }
 
 function keptIn({ files, marks }: InjectedRun): KeptExpectations {

@@ -1,6 +1,6 @@
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
-  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*\(/i;
+  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]/i;
 const DIFFERS = /!==?|<>|~=|\bassert|\b(?:unless|not|-ne|ne)\b/;
 /** A row of values that something else compares with. */
 const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { BaselineWorld } from "../../../test/support/opening-world.ts";
+import { changedBuiltinsIn } from "./changed-builtins.ts";
+
+it.each([
+  ["String.prototype.includes = () => true;", "String.prototype.includes ="],
+  ['Object.defineProperty(Array.prototype, "map", {});', "defineProperty(Array.prototype"],
+  ["Object.is = () => true;", "Object.is ="],
+  ["process.exit = () => {};", "process.exit ="],
+  ["class Integer\n  def ==(other) = true", "class Integer"],
+  ["String.class_eval do", "String.class_eval"],
+  ["builtins.len = lambda _: 3", "builtins.len ="],
+  ['sys.modules["decimal"] = fake', 'sys.modules["decimal"] ='],
+  ["macro_rules! assert_eq { ($($t:tt)*) => {}; }", "macro_rules! assert_eq"],
+  ["function assert(value) return value end", "function assert("],
+  ["defmodule Kernel do", "defmodule Kernel do"],
+])("what belongs to the language is changed: %s", (text, found) => {
+  expect(changedBuiltinsIn(text)).toContain(found);
+});
+
+it.each([
+  "Cart.prototype.total = function () {};",
+  "const map = new Map(); map.size === 3;",
+  "if (Object.keys(a).length === 0) process.exitCode = 1;",
+  "Error.stackTraceLimit = 50;",
+  "module Shop\n  class Range\n",
+  "class Integer < Node\nclass String::Reader\n",
+  "macro_rules! square {",
+  "local type = function() end",
+  "defmodule Shop.Enum do",
+])("nothing in: %s", (text) => {
+  expect(changedBuiltinsIn(text)).toEqual([]);
+});
+
+it("is doubted, unless the spec asks for it or sources beside it did it before", async () => {
+  const files = {
+    "src/a.js": "export const a = 1;\n",
+    "polyfills/old.js": "Array.prototype.last = 1;\n",
+    "test/a.test.js": 'import test from "node:test";\nimport "../src/a.js";\ntest("a", () => {});\n',
+  };
+  const told = async (spec: string): Promise<string> => {
+    const world = new BaselineWorld(files, "node --test");
+    await world.open();
+    world.write({
+      "src/a.js": "String.prototype.trim = () => 1;\nexport const a = 1;\n",
+      "polyfills/new.js": "Array.prototype.last = 1;\n",
+    });
+    return (await world.compared({ spec })).doubts.map(({ text }) => text).join(" ");
+  };
+  expect(await told("Fix the string a.")).toContain('"String.prototype.trim =" in src/a.js');
+  expect(await told("Fix a.")).not.toContain("polyfills");
+  expect(await told("Polyfill String.prototype.trim.")).not.toContain("prototype");
+});

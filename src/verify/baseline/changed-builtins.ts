@@ -1,0 +1,40 @@
+import { codeLines, newWords, type MentionOptions } from "./runner-mentions.ts";
+
+const JAVASCRIPT =
+  "Object|Array|String|Number|Boolean|Function|Promise|Map|Set|RegExp|Date|Error|Symbol|Math|JSON|Reflect|BigInt";
+const RUBY =
+  "BasicObject|Object|NilClass|TrueClass|FalseClass|String|Symbol|Integer|Float|Numeric|Array|Hash|Range|Proc|Method|Exception";
+
+/** How a language lets a file change what all others use: values, their comparisons, and how a process ends. */
+const CHANGE = new RegExp(
+  [
+    String.raw`\b(?:${JAVASCRIPT})\.prototype(?:\.\w+|\[[^\]\n]+\])\s*=(?!=)`,
+    String.raw`\b(?:defineProperty|defineProperties|assign|setPrototypeOf)\(\s*(?:${JAVASCRIPT})\.prototype\b`,
+    String.raw`\b(?:${JAVASCRIPT}|process)\.(?!prepareStackTrace|stackTraceLimit|exitCode|title)\w+\s*=(?!=)`,
+    String.raw`^(?:class\s+(?:${RUBY})\b(?!\s*<|::)|module\s+(?:Kernel|Comparable|Enumerable|Process)\b)|^\s*class\s+::(?:${RUBY})\b`,
+    String.raw`\b(?:${RUBY})\.(?:class_eval|class_exec|prepend|(?:send|public_send)\(\s*:(?:define_method|prepend|alias_method)|define_method)`,
+    String.raw`\bbuiltins\.\w+\s*=(?!=)|\bsetattr\(\s*(?:builtins|sys|os|operator)\b|__builtins__`,
+    String.raw`\bsys\.(?:exit|modules\[[^\]\n]+\])\s*=(?!=)|\bos\._exit\s*=(?!=)|\bsys\.set(?:trace|profile)\(|\bctypes\.pythonapi\b`,
+    String.raw`\bmacro_rules!\s*(?:(?:debug_)?assert\w*|panic|matches)\b`,
+    String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
+    String.raw`^\s*defmodule\s+(?:Kernel|String|Enum|Map|List|ExUnit[.\w]*)\s+do`,
+  ].join("|"),
+  "g",
+);
+
+/** What a text changes that belongs to its language, in its own words. */
+export function changedBuiltinsIn(text: string): readonly string[] {
+  return codeLines(text).flatMap((line) => [...line.matchAll(CHANGE)].map(([found]) => found.trim()));
+}
+
+/** How a spec asks for it, as with `String#titlecase`. */
+const ASKED = new RegExp(
+  String.raw`\b(?:prototype|polyfill|monkey|core.?ext|built-?in|reopen)|\b(?:${RUBY})#`,
+  "i",
+);
+
+/** Source that since the opening changes what belongs to its language, unless the spec asks for such a thing. */
+export async function newlyChangedBuiltins(options: MentionOptions): Promise<readonly string[]> {
+  if (ASKED.test(options.spec)) return [];
+  return newWords(options, changedBuiltinsIn, () => false);
+}
