@@ -1,3 +1,5 @@
+import type { DriverId } from "../../src/agents/drivers/driver.ts";
+
 /** What one answer of a scripted model used. */
 export interface MoveUsage {
   readonly input: number;
@@ -61,7 +63,8 @@ export interface ScriptedModel {
 
 /** A real client and how it is brought to talk to a scripted model and to nobody else. */
 export interface ScriptedAgent<Model extends ScriptedModel = ScriptedModel> {
-  readonly id: "claude-code" | "codex" | "gemini-cli" | "opencode";
+  /** What `--agent` is given. */
+  readonly id: Exclude<DriverId, "command" | "rehearsal" | "acp"> | `acp:${string}`;
   /** It takes seconds to start: what quicker clients show, too, is left to full effort. */
   readonly isSlow?: true;
   /** Folder to put on PATH, so that the client's program is found under its usual name. */

@@ -6,7 +6,8 @@ import { spoken } from "./agent.ts";
 
 /** What a client calls its tools, and how it wants their arguments. */
 export interface ClientTools {
-  write(path: string, text: string): ToolCall;
+  /** `folder`: the project, as the client told the model; empty if it didn't. */
+  write(path: string, text: string, folder: string): ToolCall;
   run(command: string): ToolCall;
 }
 
@@ -86,7 +87,7 @@ export async function startChatCompletions(
       const headers = { ...options.failureHeaders, ...move.headers };
       return sendError(response, move.fail, move.message ?? `Scripted failure ${move.fail}`, headers);
     }
-    stream(response, request.model, answerOf(move, options), String(played));
+    stream(response, request.model, answerOf(move, options, projectIn(body)), String(played));
   };
 
   const server = createServer((incoming, response) => {
@@ -123,11 +124,17 @@ export async function startChatCompletions(
 function answerOf(
   move: Exclude<SpokenMove, { readonly fail: number } | { readonly hang: true }>,
   { tools, usage }: ChatCompletionsOptions,
+  folder: string,
 ): Answer {
   const used = move.usage ?? usage;
   if ("say" in move) return { text: move.say, call: null, usage: used };
-  const call = "write" in move ? tools.write(move.write, move.text) : tools.run(move.run);
+  const call = "write" in move ? tools.write(move.write, move.text, folder) : tools.run(move.run);
   return { text: null, call, usage: used };
+}
+
+/** Every project of these tests has such a name. */
+function projectIn(body: string): string {
+  return /\/[^\s"\\`'<>]*\/loopwright-[^\s"\\`'<>/]+\/project(?![\w-])/.exec(body)?.[0] ?? "";
 }
 
 /** Text in two pieces, so that a client has to join them. */

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { acpCandidate } from "./candidates/acp.ts";
 import { claudeCodeCandidate } from "./candidates/claude-code.ts";
 import { codexCandidate } from "./candidates/codex.ts";
 import { commandCandidate } from "./candidates/command.ts";
@@ -13,6 +14,7 @@ const CANDIDATES = [
   codexCandidate,
   geminiCliCandidate,
   opencodeCandidate,
+  acpCandidate,
   commandCandidate,
   rehearsalCandidate,
 ];

@@ -1,8 +1,11 @@
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";
 import type { Usage } from "../cost/transcript.ts";
+import { ACP_AGENT_IDS } from "./acp/agents.ts";
 
-export const DRIVER_IDS = ["claude-code", "codex", "gemini-cli", "opencode", "command", "rehearsal"] as const;
+/** Agents that can be held to reading, and asked. */
+export const ASKABLE_IDS = ["claude-code", "codex", "gemini-cli", "opencode", "rehearsal"] as const;
+export const DRIVER_IDS = [...ASKABLE_IDS, ...ACP_AGENT_IDS, "acp", "command"] as const;
 export type DriverId = (typeof DRIVER_IDS)[number];
 
 /** How to start an agent and how to read its output. Only a description: a driver starts nothing itself. */

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import { UserError } from "../../core/user-error.ts";
+import { acpDriver, namedAcpDriver } from "../../agents/drivers/acp/driver.ts";
+import { ACP_AGENT_IDS } from "../../agents/drivers/acp/agents.ts";
 import { claudeCode } from "../../agents/drivers/claude-code/driver.ts";
 import { codex } from "../../agents/drivers/codex/driver.ts";
 import { commandDriver } from "../../agents/drivers/command/driver.ts";
@@ -27,7 +29,7 @@ const agentSchema = v.object({
   args: v.array(v.string()),
   /** Each iteration starts with a clean context. */
   fresh: v.boolean(),
-  /** The command line of driver `command`. */
+  /** The command line of drivers `command` and `acp`. */
   command: text,
   /** The script of driver `rehearsal`. */
   script: text,
@@ -150,7 +152,17 @@ function notificationPath(home: string, root: string, id: LoopId): string {
 }
 
 /** The agents to look for when none is named, in this order. */
-const AGENTS: readonly Driver[] = [claudeCode, codex, geminiCli, opencode];
+const AGENTS: readonly Driver[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  opencode,
+  ...ACP_AGENT_IDS.map((id) => namedAcpDriver(id, acpHelper(""))),
+];
+
+function acpHelper(cli: string): readonly [string, ...string[]] {
+  return [process.execPath, cli, "speak-acp"];
+}
 
 export function driverOf(choice: Pick<AgentChoice, "driver" | "command" | "script">, cli: string): Driver {
   switch (choice.driver) {
@@ -162,6 +174,14 @@ export function driverOf(choice: Pick<AgentChoice, "driver" | "command" | "scrip
       return geminiCli;
     case "opencode":
       return opencode;
+    case "qwen-code":
+    case "copilot":
+    case "droid":
+    case "goose":
+    case "kimi":
+      return namedAcpDriver(choice.driver, acpHelper(cli));
+    case "acp":
+      return acpDriver(choice.command ?? "", acpHelper(cli));
     case "command":
       return commandDriver(choice.command ?? "");
     case "rehearsal":
@@ -171,6 +191,14 @@ export function driverOf(choice: Pick<AgentChoice, "driver" | "command" | "scrip
 
 export function parseDriverId(text: string): DriverId | null {
   return DRIVER_IDS.find((id) => id === text) ?? null;
+}
+
+/** `codex`, or `acp:COMMAND` for an agent by the command line that starts it; null: there is no such agent. */
+export function parseAgent(text: string): Pick<AgentChoice, "driver" | "command"> | null {
+  const [, line] = /^acp:\s*(\S.*)$/s.exec(text) ?? [];
+  if (line !== undefined) return { driver: "acp", command: line.trim() };
+  const driver = parseDriverId(text);
+  return driver === null ? null : { driver, command: null };
 }
 
 /** The named agent, otherwise the project's, otherwise the first one installed. */

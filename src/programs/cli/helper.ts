@@ -9,9 +9,22 @@ exitOnSignals();
 
 /** What a run starts beside itself and for each turn: nothing of the command line is loaded for them. */
 async function main([helper, ...words]: readonly string[]): Promise<void> {
-  if (helper === "guardian") return watchOver(words[0] ?? "", process.stdin);
+  switch (helper) {
+    case "guardian":
+      return watchOver(words[0] ?? "", process.stdin);
+    case "speak-acp": {
+      const { speakFor } = await import("./speak-acp.ts");
+      // Something the agent started may still hold its pipes: its end is the run's to see to.
+      return process.exit(await speakFor(words));
+    }
+    default:
+      process.exitCode = await playFor(words);
+  }
+}
+
+async function playFor(words: readonly string[]): Promise<number> {
   const { script = "", position = "", conversation = null } = playOf(words);
-  process.exitCode = await playTurn({
+  return playTurn({
     script,
     position,
     conversation,

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, realpathSync, statSync, statfsSync } from "node:fs";
-import { sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 
 export function isFolder(path: string): boolean {
   try {
@@ -12,6 +12,21 @@ export function isFolder(path: string): boolean {
 /** Whether a path is a folder itself or lies in it. Both are absolute. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+/** The same for where a path really leads, through links; it need not exist yet, and may be relative to the folder. */
+export function leadsInto(path: string, folder: string): boolean {
+  return isWithin(realPlace(resolve(folder, path)), realOrSame(folder));
+}
+
+/** The path without links, as far as it exists. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPlace(parent), basename(path));
+  }
 }
 
 /** What a folder holds, in order; nothing where it is gone or can't be read. */

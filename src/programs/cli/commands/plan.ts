@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 import { approvalOfPlan, approvePlanText } from "../../../engine/opening/plan-source.ts";
-import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
+import { ASKABLE_IDS } from "../../../agents/drivers/driver.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { isAgreed } from "../questions/choose.ts";
 import { printJson, type Context } from "../context.ts";
@@ -38,7 +38,7 @@ export function addPlan(program: Command, context: Context): void {
       new Option(
         "-a, --agent <agent>",
         "whom to ask (default: the project's, otherwise an installed one)",
-      ).choices(DRIVER_IDS.filter((id) => id !== "command")),
+      ).choices(ASKABLE_IDS),
     )
     .option("-m, --model <name>", "the model, by the agent's own name for it")
     .option(

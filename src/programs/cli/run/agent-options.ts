@@ -4,14 +4,14 @@ import {
   chooseDriver,
   expectInstalled,
   expectRules,
-  parseDriverId,
+  parseAgent,
 } from "../../../engine/run/agent-choice.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
+import { ASKABLE_IDS, DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import type { AgentChoice, PlanChoice } from "../../../engine/run/agent-choice.ts";
 import { readScript } from "../../../agents/rehearsal/script.ts";
 import { collect, parseBreaker, parseDuration } from "../options.ts";
@@ -44,8 +44,10 @@ export function addAgentOptions(command: Command): Command {
     .addOption(
       new Option(
         "-a, --agent <agent>",
-        "which agent does the work (default: the project's, otherwise an installed one)",
-      ).choices(DRIVER_IDS),
+        "which agent does the work, also acp:COMMAND (default: the project's, otherwise an installed one)",
+      )
+        .choices(DRIVER_IDS)
+        .argParser(expectAgent),
     )
     .option("-m, --model <name>", "the model, by the agent's own name for it")
     .option(
@@ -86,11 +88,18 @@ export function addAgentOptions(command: Command): Command {
     );
 }
 
+/** The name of an agent, or `acp:COMMAND`. */
+export function expectAgent(text: string): string {
+  if (parseAgent(text) === null)
+    throw new InvalidArgumentError(`Allowed choices are ${DRIVER_IDS.join(", ")}, acp:COMMAND.`);
+  return text;
+}
+
 /** `codex`, `claude-code:opus`, `opencode:vendor/model:free` */
 function parseReviewer(text: string): Reviewer {
   const [, name = "", model] = /^([^:]*)(?::(.+))?$/s.exec(text) ?? [];
-  const driver = parseDriverId(name);
-  if (driver === null || driver === "command")
+  const driver = ASKABLE_IDS.find((id) => id === name);
+  if (driver === undefined)
     throw new InvalidArgumentError(`Use an agent that can be asked, such as codex or claude-code:opus.`);
   return { driver, model: model ?? null };
 }
@@ -110,8 +119,9 @@ export function agentChoice(
   const named =
     flags.agent ??
     (flags.command !== undefined ? "command" : flags.script !== undefined ? "rehearsal" : undefined);
-  const before = last !== null && (named === undefined || named === last.driver) ? last : null;
-  const driver = before?.driver ?? chooseDriver(named, configured?.agent, env);
+  const asked = named === undefined ? null : parseAgent(named);
+  const before = last !== null && (asked === null || isSame(asked, last)) ? last : null;
+  const driver = before?.driver ?? chooseDriver(asked?.driver ?? named, configured?.agent, env);
   const isConfigured = configured?.agent === undefined || configured.agent === driver;
   const choice: AgentChoice = {
     driver,
@@ -121,7 +131,7 @@ export function agentChoice(
     allow: [...new Set([...(before?.allow ?? []), ...(flags.allow ?? [])])],
     args: flags.agentArg ?? before?.args ?? [],
     fresh: flags.fresh ?? before?.fresh ?? false,
-    command: flags.command ?? before?.command ?? null,
+    command: asked?.command ?? flags.command ?? before?.command ?? null,
     script: flags.script === undefined ? (before?.script ?? null) : resolve(cwd, flags.script),
     subagents: flags.subagents ?? before?.subagents ?? null,
     hangLimitMs: flags.hangLimit ?? before?.hangLimitMs ?? HANG_LIMIT_MS,
@@ -129,11 +139,17 @@ export function agentChoice(
   };
   if (driver === "command" && choice.command === null)
     throw new UserError("Say which program: --agent command --command 'PROGRAM'");
+  if (driver === "acp" && choice.command === null)
+    throw new UserError("Say how the agent is started: --agent 'acp:COMMAND', such as 'acp:gemini --acp'");
   if (driver === "rehearsal") expectScript(choice.script);
   if (choice.allow.length > 0) expectRules(driver);
   expectInstalled(driver, env);
   if (choice.reviewer != null) expectInstalled(choice.reviewer.driver, env);
   return choice;
+}
+
+function isSame(asked: Pick<AgentChoice, "driver" | "command">, last: AgentChoice): boolean {
+  return asked.driver === last.driver && [null, last.command].includes(asked.command);
 }
 
 function expectScript(script: string | null): void {
@@ -190,7 +206,7 @@ function fallbacksOf(
     Object.entries({ command, script, fresh, hangLimit }).filter(([, value]) => value !== undefined),
   );
   return [...new Set(flags.fallback)].map((agent) => {
-    if (agent === driver)
+    if (parseAgent(agent)?.driver === driver)
       throw new UserError(
         `--fallback ${agent} names the agent that already does the work; name another one.`,
       );

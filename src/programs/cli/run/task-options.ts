@@ -1,8 +1,8 @@
-import { Option, InvalidArgumentError, type Command } from "commander";
+import { Option, type Command } from "commander";
 import { KINDS, type Kind } from "../../../core/stages/stages.ts";
-import { DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import { FINDING_POLICIES, type FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { DELIVERY_POLICIES, type DeliveryPolicy } from "../../../engine/run/agent-choice.ts";
+import { expectAgent } from "./agent-options.ts";
 import { allowCheckOption, collect, noModelOption, parseAmount, parseCount } from "../options.ts";
 
 export interface WorkflowFlags {
@@ -86,7 +86,5 @@ export function addPlanOptions(command: Command): Command {
 }
 
 function collectAgents(agent: string, before: readonly string[] = []): readonly string[] {
-  if (!DRIVER_IDS.some((each) => each === agent))
-    throw new InvalidArgumentError(`Allowed choices are ${DRIVER_IDS.join(", ")}.`);
-  return collect(agent, before);
+  return collect(expectAgent(agent), before);
 }

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { costOf, parsePrices, priceOf } from "../../src/agents/cost/price.ts";
+import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
+import type { MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
+import { startChatCompletions, type ClientTools } from "./chat-completions-server.ts";
+import { codexAgent } from "./codex.ts";
+import { geminiCliAgent } from "./gemini-cli.ts";
+import { opencodeAgent } from "./opencode.ts";
+
+const BIN = join(dirname(fileURLToPath(import.meta.url)), "..", "node_modules", ".bin");
+const USAGE = { input: 1000, output: 100 };
+const MODEL = "gpt-5";
+
+/** What every agent is told to do through the Agent Client Protocol, whatever it is. */
+const SPOKEN = {
+  isSlow: true,
+  stock: [],
+  permissive: ["--permission-mode", "allow"],
+  restrictive: ["--permission-mode", "deny"],
+} as const;
+
+/** Whatever is meant for elsewhere comes to the server too, which refuses it and remembers. */
+function throughProxy({ url }: ScriptedModel): { readonly [name: string]: string } {
+  return { HTTP_PROXY: url, HTTPS_PROXY: url, NO_PROXY: "127.0.0.1" };
+}
+
+function dollars({ input, output, cached = 0 }: MoveUsage): number {
+  const { price } = priceOf(MODEL, parsePrices(null).table);
+  return costOf({ ...NO_USAGE, input, output, cacheRead: cached }, price);
+}
+
+const QWEN_TOOLS: ClientTools = {
+  write: (path, text, folder) => ({
+    name: "write_file",
+    input: { file_path: join(folder, path), content: text },
+  }),
+  run: (command) => ({
+    name: "run_shell_command",
+    input: { command, description: "Scripted command", is_background: false },
+  }),
+};
+
+const QWEN_SETTINGS = {
+  security: { auth: { selectedType: "openai" } },
+  general: { enableAutoUpdate: false, disableAutoUpdate: true },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  // They would ask the model, too.
+  memory: { enableManagedAutoMemory: false },
+  ui: { enableFollowupSuggestions: false },
+};
+
+export const qwenCodeAgent: ScriptedAgent = {
+  ...SPOKEN,
+  id: "qwen-code",
+  bin: BIN,
+  usage: USAGE,
+  dollars,
+  startModel: (moves) => startChatCompletions(moves, { usage: USAGE, tools: QWEN_TOOLS, failureHeaders: {} }),
+  environment(home, model) {
+    mkdirSync(join(home, ".qwen"), { recursive: true });
+    writeFileSync(join(home, ".qwen", "settings.json"), JSON.stringify(QWEN_SETTINGS));
+    return {
+      OPENAI_BASE_URL: `${model.url}/v1`,
+      OPENAI_API_KEY: "fake-for-the-scripted-model",
+      OPENAI_MODEL: MODEL,
+      ...throughProxy(model),
+      TMPDIR: home,
+    };
+  },
+};
+
+const COPILOT_TOOLS: ClientTools = {
+  write: (path, text, folder) => ({ name: "create", input: { path: join(folder, path), file_text: text } }),
+  run: (command) => ({
+    name: "bash",
+    input: { command, description: "Scripted command", sessionId: "shell", mode: "sync" },
+  }),
+};
+
+export const copilotAgent: ScriptedAgent = {
+  ...SPOKEN,
+  id: "copilot",
+  bin: BIN,
+  usage: USAGE,
+  dollars,
+  startModel: (moves) =>
+    startChatCompletions(moves, { usage: USAGE, tools: COPILOT_TOOLS, failureHeaders: {} }),
+  environment: (home, model) => ({
+    COPILOT_PROVIDER_BASE_URL: `${model.url}/v1`,
+    COPILOT_PROVIDER_TYPE: "openai",
+    COPILOT_PROVIDER_API_KEY: "fake-for-the-scripted-model",
+    COPILOT_MODEL: MODEL,
+    COPILOT_OFFLINE: "true",
+    ...throughProxy(model),
+    TMPDIR: home,
+  }),
+};
+
+/** The agents that `loop` also drives in ways of their own, through the protocol. */
+export const geminiAcpAgent: ScriptedAgent = { ...geminiCliAgent, ...SPOKEN, id: "acp:gemini --acp" };
+export const opencodeAcpAgent: ScriptedAgent = { ...opencodeAgent, ...SPOKEN, id: "acp:opencode acp" };
+export const codexAcpAgent: ScriptedAgent = { ...codexAgent, ...SPOKEN, id: "acp:codex-acp" };
