@@ -11,10 +11,10 @@ const WRITE_ONE = { write: "one.txt", text: "first\n", usage: USAGE };
 const WRITE_TWO = { write: "two.txt", text: "second\n", usage: USAGE };
 const say = (text: string, isDone: boolean) => ({ say: words(text, isDone), usage: USAGE });
 
-/** What of its cost an agent tells over the protocol: each in dollars, all tokens, or only those of its last answer. */
-export type Told = "dollars" | "tokens" | "last-tokens";
+/** What of its cost an agent tells over the protocol. */
+type Told = "dollars" | "tokens";
 
-export interface SpeakingAgent {
+interface SpeakingAgent {
   readonly agent: ScriptedAgent;
   readonly tells: Told;
   /** Leaves out a conversation that it should continue within the minute in which it began. */
@@ -40,11 +40,14 @@ export function describeAcp({ agent, tells, forgets = false, contains = false }:
       expect(ran).toMatchObject({ code: 0 });
       const view = await world.status();
       expect(view).toMatchObject({ phase: "completed", confidence: "verified", iteration: 2 });
-      if (tells === "tokens") expect(view.tokens).toBe(4 * (USAGE.input + USAGE.output));
-      if (tells !== "tokens") expect(view.costUsd).toBeCloseTo(4 * agent.dollars(USAGE), 6);
+      const cost = tells === "tokens" ? view.tokens : view.costUsd;
+      expect(cost).toBeCloseTo(
+        4 * (tells === "tokens" ? USAGE.input + USAGE.output : agent.dollars(USAGE)),
+        6,
+      );
       expect(world.model.heard[1]).toContain("unmet criteria: one, two");
       // In the same conversation, unless the client lost it.
-      if (!forgets) expect(world.model.heard[1]).not.toContain("# Task");
+      expect(forgets || world.model.heard[1]?.includes("# Task") === false).toBe(true);
       expect(world.model.outside).toEqual([]);
       expect(await world.processesAfterAMoment()).toEqual([]);
     });

@@ -75,7 +75,7 @@ interface Choice {
 }
 
 /** Modes in which agents ask before they act, or stay in the folder: what we answer then decides. */
-const ASKING_MODES = ["default", "workspace-write"];
+const ASKING_MODES = new Set(["default", "workspace-write"]);
 
 async function setMode(peer: Peer, session: string, opened: unknown, asked: string | null): Promise<void> {
   const choice = modesIn(peer, session, opened) ?? configuredIn(peer, session, opened, "mode");
@@ -84,8 +84,8 @@ async function setMode(peer: Peer, session: string, opened: unknown, asked: stri
     await choice?.set(mode);
     return;
   }
-  const asking = choice?.options.find(({ id }) => ASKING_MODES.includes(id))?.id;
-  if (asking !== undefined && !ASKING_MODES.includes(choice?.current ?? "")) await choice?.set(asking);
+  const asking = choice?.options.find(({ id }) => ASKING_MODES.has(id))?.id;
+  if (asking !== undefined && !ASKING_MODES.has(choice?.current ?? "")) await choice?.set(asking);
 }
 
 async function setModel(

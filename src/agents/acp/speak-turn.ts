@@ -42,7 +42,7 @@ const CANCEL_MS = 400;
 
 /** Starts the agent, has one turn with it and prints what was said; returns the exit code. */
 export async function speakTurn(turn: SpokenTurn): Promise<number> {
-  const { tell, end } = linePrinter(turn.output);
+  const printer = linePrinter(turn.output);
   let step: Step = "start";
   let isAsked = false;
   let heardAt = 0;
@@ -59,7 +59,7 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
       heardAt = performance.now();
       const update = objectAt(params, "update");
       // A loaded conversation is told again before the turn.
-      if (isAsked && method === "session/update" && update !== null) tell({ type: "update", update });
+      if (isAsked && method === "session/update" && update !== null) printer.tell({ type: "update", update });
     },
   });
 
@@ -68,7 +68,7 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
     const call = asObject(asObject(params)?.["toolCall"]) ?? {};
     if (turn.signal.aborted) return { outcome: { outcome: "cancelled" } };
     const allowed = isAllowed(call, turn, turn.isInside);
-    tell({ type: "answered", call, allowed });
+    printer.tell({ type: "answered", call, allowed });
     return { outcome: outcomeOf(params, allowed) };
   }
 
@@ -82,7 +82,7 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
       START_LIMIT_MS,
       openSession(peer, turn, (next) => (step = next)),
     );
-    tell({ type: "opened", session: session.id, agent: session.agent, model: session.model });
+    printer.tell({ type: "opened", session: session.id, agent: session.agent, model: session.model });
     if (turn.conversation !== null) await quietSince(() => heardAt);
     step = "prompt";
     isAsked = true;
@@ -91,15 +91,15 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
     const cancelled = cancelledBy(turn.signal, () =>
       peer.notify("session/cancel", { sessionId: session.id }),
     );
-    tell({ type: "ended", result: await Promise.race([answered, cancelled]) });
+    printer.tell({ type: "ended", result: await Promise.race([answered, cancelled]) });
     return ENDED;
   } catch (error) {
     const ending = await Promise.race([gone, sleep(0, null)]);
-    if (ending !== null) tell({ type: "gone", step, ...ending });
-    else tell({ type: "failed", step, error: errorOf(error) });
+    if (ending !== null) printer.tell({ type: "gone", step, ...ending });
+    else printer.tell({ type: "failed", step, error: errorOf(error) });
     return TROUBLED;
   } finally {
-    await end();
+    await printer.end();
     child.stdin.end();
     await Promise.race([gone, sleep(turn.signal.aborted ? 0 : LEAVE_MS)]);
   }

@@ -17,6 +17,7 @@ async function main([helper, ...words]: readonly string[]): Promise<void> {
       // Something the agent started may still hold its pipes: its end is the run's to see to.
       return process.exit(await speakFor(words));
     }
+    case undefined:
     default:
       process.exitCode = await playFor(words);
   }

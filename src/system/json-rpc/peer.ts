@@ -22,7 +22,7 @@ export interface RpcRequest {
   readonly params: unknown;
 }
 
-export type RpcId = string | number;
+type RpcId = string | number;
 
 /** An error as JSON-RPC has it. */
 export class RpcError extends Error {
@@ -36,10 +36,9 @@ export class RpcError extends Error {
   }
 }
 
-export const PARSE_ERROR = -32700;
-export const INVALID_REQUEST = -32600;
-export const METHOD_NOT_FOUND = -32601;
-export const INVALID_PARAMS = -32602;
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
 export function methodNotFound(method: string): RpcError {

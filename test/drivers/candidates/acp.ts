@@ -43,6 +43,15 @@ export const acpCandidate: Candidate = {
     failure("opencode-limit", "usage-limit", { resetsAt: null }),
     failure("opencode-invalid-key", "blocking"),
     failure("opencode-overloaded", "transient"),
+    // These two say a failure as if it were their answer.
+    failure("copilot-overloaded", "transient"),
+    failure("copilot-invalid-key", "blocking"),
+    failure("copilot-limit", "usage-limit", { resetsAt: null }),
+    failure("copilot-too-long", "lost-conversation"),
+    failure("codex-overloaded", "transient"),
+    failure("codex-invalid-key", "blocking"),
+    failure("codex-limit", "usage-limit", { resetsAt: OVER_AT + 4_000 }),
+    failure("codex-too-long", "lost-conversation"),
     { ...failure("gemini-overloaded", "transient"), ending: CUT_OFF },
   ],
 };

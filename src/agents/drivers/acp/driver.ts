@@ -68,7 +68,12 @@ function launchOf(argv: readonly string[], helper: Helper, turn: Turn): Launch {
 }
 
 /** Pieces of a thought and lists of commands say nothing about the turn. */
-const PASSING = new Set(["agent_thought_chunk", "available_commands_update", "config_option_update"]);
+const PASSING = new Set([
+  "agent_thought_chunk",
+  "available_commands_update",
+  "config_option_update",
+  "session_info_update",
+]);
 
 function weigh(line: string): "passing" | "plain" | "vital" {
   const message = parseJsonLine(line);

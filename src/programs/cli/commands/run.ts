@@ -60,6 +60,7 @@ export function addRun(program: Command, context: Context): void {
 Examples:
   $ loop run "Fix the failing tests in src/cart.js" -c "tests pass=npm test" --shape tool
   $ loop run -f spec.md -c "builds=make" --agent codex --budget 5 --iterations 20
+  $ loop run "Fix the failing tests" -c "tests pass=npm test" --agent "acp:gemini --acp"
   $ loop run "Tidy the docs" --agent command --command "my-agent --stdin"
   $ loop run "Fix total() in src/cart.js" -c "tests pass=npm test" --worktree
   $ loop run "Add e2e tests" -c "e2e=npm run e2e" --not-yet e2e
