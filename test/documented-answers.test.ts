@@ -9,7 +9,7 @@ import { scoreAnswer } from "../src/core/questions/intent/model-scores.ts";
 import { lightQuestion, thoroughQuestion } from "../src/core/questions/review/review-question.ts";
 import { shapeAnswer, testAnswer } from "../src/core/questions/shape/shape-question.ts";
 
-const DOCS = readFileSync(join(import.meta.dirname, "..", "docs", "run.md"), "utf8");
+const DOCS = readFileSync(join(import.meta.dirname, "..", "docs", "rehearsal.md"), "utf8");
 const ROW = /^\| `([\w-]+)\.json`.* \| `(\{.*\})` \|$/gm;
 
 const diff = { text: "", files: [], unseen: [] };
@@ -27,7 +27,7 @@ const SCHEMAS: { readonly [purpose: string]: v.GenericSchema } = {
   "thorough-review": thoroughQuestion(work, 1, [], "n").schema,
 };
 
-describe("the answers of a rehearsal, as docs/run.md has them", () => {
+describe("the answers of a rehearsal, as docs/rehearsal.md has them", () => {
   const documented = [...DOCS.matchAll(ROW)].map(([, purpose = "", answer = ""]) => ({ purpose, answer }));
 
   test("there is one for each question", () => {

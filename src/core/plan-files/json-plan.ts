@@ -6,7 +6,7 @@ import { TaskDraft } from "./task-draft.ts";
 
 const texts = v.array(v.string());
 
-/** One of `tasks`; docs/plans.md says what each means. */
+/** One of `tasks`; docs/plan-files.md says what each means. */
 const taskSchema = v.object({
   id: v.string(),
   subject: v.optional(v.string(), ""),
