@@ -25,6 +25,10 @@ export function missingTmux(): string | null {
 const COLUMNS = 160;
 const ROWS = 200;
 const LOOK_MS = 100;
+const ANSWER_MS = 1_000;
+
+/** What the client asks before it runs a command. */
+export const ASKED = /Do you want to proceed\?/;
 
 /** Claude Code in a terminal of its own, with a person who reads the screen and types. */
 export class ClaudeTerminal {
@@ -85,6 +89,20 @@ export class ClaudeTerminal {
 
   press(...keys: readonly string[]): void {
     this.#tmux("send-keys", ...keys);
+  }
+
+  /** Presses a key until the question is answered. Newer clients ignore keys for a moment after one has come up. */
+  async answer(question: RegExp, key = "Enter"): Promise<void> {
+    await this.until(question);
+    while (question.test(this.screen())) {
+      this.press(key);
+      await sleep(ANSWER_MS);
+    }
+  }
+
+  /** Says yes to the command that the client asks about. */
+  async allow(): Promise<void> {
+    await this.answer(ASKED);
   }
 
   async end(): Promise<void> {

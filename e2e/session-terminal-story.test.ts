@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { PATIENCE_MS } from "../test/support/patience.ts";
 import { WHOLE_FILES, expectWorked } from "../test/support/whole-story.ts";
 import { WorkflowStage } from "../test/support/workflow-stage.ts";
-import { ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import { ASKED, ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
 import { ModelServer, type RecordedRequest, type Turn } from "./model-server.ts";
 import { leads, works } from "./session-agents.ts";
 import { CLI, bash } from "./world.ts";
@@ -33,7 +33,6 @@ function asks(request: RecordedRequest): Turn {
   return leads(request);
 }
 
-const DIALOG = /Do you want to proceed\?/;
 const LOOK_MS = 200;
 
 /** Somebody who sits at the terminal, and whose client may be killed under their hands. */
@@ -72,7 +71,7 @@ class Person {
     const limit = Date.now() + 3 * PATIENCE_MS;
     for (;;) {
       const screen = this.#at.screen();
-      if (DIALOG.test(screen)) this.#at.press("Enter");
+      if (ASKED.test(screen)) this.#at.press("Enter");
       else if (pattern.test(screen)) return screen;
       if (Date.now() > limit) throw new Error(`never saw ${String(pattern)}:\n${screen}`);
       await sleep(LOOK_MS);

@@ -45,6 +45,8 @@ function asksAboutLearnings({ newText, toolResults }: RecordedRequest): Turn {
   return { text: "That is it." };
 }
 
+/** The question that is on the screen, and not the answer to it. */
+const CHOICE = /Does this apply here\?\n\n❯ 1/;
 const ASKED = {
   name: "AskUserQuestion",
   input: {
@@ -69,14 +71,11 @@ test.skipIf(missingTmux() !== null)(
     world.loop("learn", "The cart rounds half a cent down.", "--kind", "constraint");
     const terminal = await terminalIn(world);
     await terminal.type(`loop - ${CART}`);
-    await terminal.until(/❯ 1\. Yes/);
-    terminal.press("Enter");
-    expect(await terminal.until(/Does this apply here\?/)).toMatch(
-      /From earlier loops:\n *- \w{12}: constraint: The cart/,
-    );
-    terminal.press("Enter");
-    await terminal.until(/loop recall --confirm[^]*❯ 1\. Yes/);
-    terminal.press("Enter");
+    await terminal.allow();
+    expect(await terminal.until(CHOICE)).toMatch(/From earlier loops:\n *- \w{12}: constraint: The cart/);
+    await terminal.answer(CHOICE);
+    await terminal.until(/loop recall --confirm/);
+    await terminal.allow();
     await terminal.until(/<\/loop-complete>/);
     const { learnings } = JSON.parse(world.loop("recall", CART, "--json")) as {
       learnings: readonly { readonly confidence: number }[];

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import { ASKED, ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
 import type { RecordedRequest, Turn } from "./model-server.ts";
 import { CLI, World, bash } from "./world.ts";
 
@@ -24,16 +24,6 @@ async function sitDown(
   const terminal = await ClaudeTerminal.start({ project, home, server, pluginDir: PLUGIN, args });
   onTestFinished(() => terminal.end());
   return { world, terminal };
-}
-
-const QUESTION = /Do you want to proceed\?/;
-
-/** Newer clients ignore keys for a moment after a question has come up. */
-async function answerWith(terminal: ClaudeTerminal, key: string): Promise<void> {
-  while (QUESTION.test(terminal.screen())) {
-    terminal.press(key);
-    await sleep(1_000);
-  }
 }
 
 /** What the model heard of the tools that it called when it was asked to. */
@@ -103,8 +93,8 @@ test.runIf(hasTerminal)("words of persistence keep a loop going although a perso
   );
   await terminal.type(`/loop:start ${spec}`);
   // What the agent brings in is asked about in every mode.
-  expect(await terminal.until(QUESTION)).toContain("[LOOP] This is yours to decide");
-  await answerWith(terminal, "Enter");
+  expect(await terminal.until(ASKED)).toContain("[LOOP] This is yours to decide");
+  await terminal.allow();
 
   await terminal.until(/\[LOOP\] ✓/);
   expect(terminal.screen()).toMatch(/Doesn't ask: you said "keep\s+going"/);
@@ -135,18 +125,18 @@ test.runIf(hasTerminal)(
     await terminal.type("please look again.");
     await terminal.until(/Over \d+[\s\S]*Over \d+/);
     expect(resultsOf(world)).toContain("No loop is open");
-    expect(terminal.screen()).not.toMatch(QUESTION);
+    expect(terminal.screen()).not.toMatch(ASKED);
 
     await terminal.type("please more.");
-    await terminal.until(QUESTION);
-    await answerWith(terminal, "Escape");
+    await terminal.until(ASKED);
+    await terminal.answer(ASKED, "Escape");
     await terminal.type("please other.");
     await terminal.until(/\[LOOP\] This is yours to decide/);
-    await answerWith(terminal, "Escape");
+    await terminal.answer(ASKED, "Escape");
     terminal.clear();
     await terminal.type("please path.");
     await terminal.until(/\[LOOP\] This is yours to decide/);
-    await answerWith(terminal, "Escape");
+    await terminal.answer(ASKED, "Escape");
     expect(existsSync(join(world.project, "pwned"))).toBe(false);
     expect(world.loops()).toEqual([]);
   },
@@ -177,10 +167,10 @@ test.runIf(hasTerminal)(
     await terminal.type("please test.");
     await terminal.until(/Over \d+/);
     expect(resultsOf(world)).toContain("seen 2");
-    expect(terminal.screen()).not.toMatch(QUESTION);
+    expect(terminal.screen()).not.toMatch(ASKED);
     await terminal.type("please more.");
-    await terminal.until(QUESTION);
-    await answerWith(terminal, "Escape");
+    await terminal.until(ASKED);
+    await terminal.answer(ASKED, "Escape");
     expect(resultsOf(world)).not.toContain("seen 3");
   },
 );

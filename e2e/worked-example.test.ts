@@ -100,8 +100,7 @@ test.skipIf(missingTmux() !== null)(
     const terminal = await ClaudeTerminal.start({ project, home, server, pluginDir: PLUGIN, args });
     onTestFinished(async () => terminal.end());
     await terminal.type(`loop - ${SPEC}`);
-    await terminal.until(/❯ 1\. Yes/);
-    terminal.press("Enter");
+    await terminal.allow();
     expectInOrder(await terminal.until(/Continue\? \[Y\/n\]/), BEGINS);
     expect(world.loops()).toMatchObject([{ phase: "active", shape: "colleague", iteration: 1 }]);
 

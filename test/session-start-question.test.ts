@@ -27,6 +27,46 @@ test.each([
   expect(scored(sandbox, env)).not.toContain("AskUserQuestion");
 });
 
+const OTHER = "session-two";
+
+/** A plain loop of another session, which was paused there. */
+function withPausedLoop(): { readonly sandbox: Sandbox; readonly id: string } {
+  const sandbox = new Sandbox({ "app.js": "" });
+  const { id } = sandbox.start(OTHER, "Write more.txt", "-c", "more=test -f more.txt");
+  expect(sandbox.loop("pause").code).toBe(0);
+  return { sandbox, id };
+}
+
+test("a user who is there is asked first what shall become of an unfinished plain loop", () => {
+  const { sandbox, id } = withPausedLoop();
+  const printed = scored(sandbox, ATTENDED);
+  expect(printed).toContain(`Unfinished here: ${id} (paused: user): Write more.txt.`);
+  for (const choice of [
+    `resume it (they type /loop:continue --loop=${id})`,
+    `see its status (loop status --loop ${id}, then ask again)`,
+    `start fresh (they type /loop:start --start-fresh --loop=${id} SPEC)`,
+    "keep both",
+  ])
+    expect(printed).toContain(choice);
+  expect(printed.indexOf("Unfinished here")).toBeLessThan(printed.indexOf("Before you start"));
+});
+
+test.each([
+  ["who typed what shall become of it", ATTENDED, "/loop:start --start-fresh do it"],
+  ["who isn't there", { ...ATTENDED, CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }, "do it"],
+])("a user %s isn't asked about an unfinished plain loop", (_, env, prompt) => {
+  const { sandbox } = withPausedLoop();
+  sandbox.event("user-prompt-submit", S, { prompt });
+  expect(scored(sandbox, env)).not.toContain("Unfinished here");
+});
+
+test("a loop that another session works on, and the session's own, are nothing unfinished", () => {
+  const sandbox = new Sandbox({ "app.js": "" });
+  sandbox.start(OTHER, "Write more.txt", "-c", "more=test -f more.txt");
+  sandbox.start(S, "Write one.txt", "-c", "one=test -f one.txt");
+  expect(scored(sandbox, ATTENDED)).not.toContain("Unfinished here");
+});
+
 test("what a session's user chose, its agent may pass on", () => {
   const sandbox = new Sandbox({ "app.js": "" });
   const ran = sandbox.loopWith({ env: ATTENDED }, "start", SPEC, "--iterations", "25", "--budget", "50");

@@ -150,10 +150,10 @@ describe("a plan that is open already", () => {
 
 const SETTLED = ["--shape", "tool", "--task-list", "session", "--iterations", "1", "--budget", "5"] as const;
 
-describe.skipIf(missingPty() !== null)("in a terminal", () => {
-  const shown = (terminal: OnTerminal): string =>
-    stripVTControlCharacters(terminal.text()).replaceAll("\r", "");
+const shown = (terminal: OnTerminal): string =>
+  stripVTControlCharacters(terminal.text()).replaceAll("\r", "");
 
+describe.skipIf(missingPty() !== null)("in a terminal", () => {
   test("three questions come first, and their answers count", async () => {
     const project = new Project();
     const terminal = project.terminal(project.workflow("--shape", "tool"));
@@ -267,5 +267,79 @@ describe.skipIf(missingPty() !== null)("in a terminal", () => {
     await terminal.ended;
     expect(shown(terminal)).toContain(`Nothing was started; the workflow ${id} stays as it is.`);
     expect(project.phases()).toEqual(["paused"]);
+  });
+});
+
+describe.skipIf(missingPty() !== null)("an unfinished plain loop, before another one is run", () => {
+  /** One that its only iteration was not enough for, or that a person paused. */
+  function paused(how: "pause" | "spent"): { readonly project: Project; readonly id: string } {
+    const project = new Project();
+    if (how === "spent") project.run([{ say: "Not yet.", usd: 0 }], "--iterations", "1");
+    else {
+      project.start(null, "Write done.txt", "-c", "done=test -f done.txt", "--shape", "tool");
+      project.loop("pause");
+    }
+    const [{ id } = { id: "" }] = project.status();
+    return { project, id };
+  }
+
+  const next = (project: Project): OnTerminal =>
+    project.terminal([
+      "run",
+      "Write other.txt",
+      "-c",
+      "other=test -f other.txt",
+      "--command",
+      "touch other.txt done.txt",
+    ]);
+  const ends = (project: Project): readonly (readonly [string | null, string | null])[] =>
+    project.status().map(({ spec, phase }) => [spec, phase]);
+
+  test.each(
+    oneOf<readonly [answer: string, ends: readonly (readonly [string, string])[]]>([
+      [
+        "fresh",
+        [
+          ["Write other.txt", "completed"],
+          ["Write done.txt", "cancelled"],
+        ],
+      ],
+      [
+        "",
+        [
+          ["Write other.txt", "completed"],
+          ["Write done.txt", "paused"],
+        ],
+      ],
+    ]),
+  )("is shown, and replaced or left alone after %j", async (answer, wanted) => {
+    const { project, id } = paused("pause");
+    const terminal = next(project);
+    await terminal.until(/Resume it, keep both, start fresh, or see its status\? \[r\/B\/f\/s\/q\] $/);
+    expect(shown(terminal)).toContain(`An unfinished loop: ${id} (paused: user)\n  Write done.txt\n`);
+    terminal.type("s\r");
+    await terminal.until(/paused: user[^]*paused[^]*\[r\/B\/f\/s\/q\] $/);
+    terminal.type(`${answer}\r`);
+    await terminal.ended;
+    expect(ends(project)).toEqual(wanted);
+  });
+
+  variant("is resumed instead, and nothing is opened beside it", async () => {
+    const { project, id } = paused("pause");
+    const terminal = next(project);
+    await terminal.until(/\[r\/B\/f\/s\/q\] $/);
+    terminal.type("r\r");
+    await terminal.ended;
+    expect(project.status()).toMatchObject([{ id, phase: "completed", spec: "Write done.txt" }]);
+  });
+
+  variant("that has used up its limits can't be resumed by a letter", async () => {
+    const { project, id } = paused("spent");
+    const terminal = next(project);
+    await terminal.until(/Keep both, start fresh, or see its status\? \[B\/f\/s\/q\] $/);
+    expect(shown(terminal)).toContain(`loop continue --iterations=1 --loop ${id}`);
+    terminal.type("q\r");
+    expect(await terminal.ended).toBe(1);
+    expect(shown(terminal)).toContain(`Nothing was started; the loop ${id} stays as it is.`);
   });
 });

@@ -15,6 +15,8 @@ describe("a shell line of an agent", () => {
     "loop review record --of 0123abcd - <<'END'\n{\"score\": 7} $(touch pwned) `x`\nEND",
     "loop review record - <<'END'\nanswer\nEND\n",
     "loop step done 'Fix $HOME'",
+    "loop score -f - <<'END_OF_SPEC'\nWrite a script that runs loop start $(touch pwned)\nEND_OF_SPEC",
+    "loop score 'Fix it'",
   ])("is let through if it is one harmless command: %s", (line) => {
     expect(permissionFor(line, null)).toBe("allow");
   });
@@ -53,6 +55,10 @@ describe("a shell line of an agent", () => {
     "npm test",
     "loop check && npm test",
     "loop task done T-001 && loop task claim T-002",
+    "loop score -f ~/.ssh/id_ed25519",
+    "loop score -f secrets.txt",
+    "loop score --file=secrets.txt",
+    "loop score -fsecrets.txt",
     "loop check; rm -rf /",
     "loop check | tail",
     "loop check > out.txt",

@@ -8,6 +8,7 @@ const HARMLESS: { readonly [word: string]: readonly string[] | "all" } = {
   done: "all",
   blocked: "all",
   log: "all",
+  score: "all",
   step: "all",
   criteria: ["show", "met", "unmet", "discover"],
   task: ["list", "show", "claim", "done", "drop", "counsel"],
@@ -20,9 +21,15 @@ const HARMLESS: { readonly [word: string]: readonly string[] | "all" } = {
  */
 export function permissionFor(line: string, typed: string | null): ShellPermission {
   const words = simpleCommand(line);
-  if (words !== null && words[0] === "loop" && isHarmless(words.slice(1))) return "allow";
+  if (words !== null && words[0] === "loop" && isHarmless(words.slice(1)) && !readsSpecFile(words))
+    return "allow";
   const isFine = (own: readonly string[]): boolean => isHarmless(own) || isTyped(own, typed);
   return ownCommandsIn(line).every(isFine) ? null : "ask";
+}
+
+/** What scores a file prints some of it, and the host decides which files its agent may read. */
+function readsSpecFile([, word, ...rest]: readonly string[]): boolean {
+  return word === "score" && rest.some((each, at) => /^(?:-\w*f|--f)/.test(each) && rest[at + 1] !== "-");
 }
 
 /** Commands that only pass on what the user says. */

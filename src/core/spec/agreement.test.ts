@@ -33,7 +33,13 @@ function measure(labelled: readonly Labelled[]) {
   };
 }
 
-const FILES = ["rubric-examples.jsonl", "rubric-own.jsonl", "rubric-tickets.jsonl", "rubric-written.jsonl"];
+const FILES = [
+  "rubric-examples.jsonl",
+  "rubric-own.jsonl",
+  "rubric-tickets.jsonl",
+  "rubric-written.jsonl",
+  "rubric-further.jsonl",
+];
 const EVERYTHING = FILES.flatMap(readLabelled);
 
 describe("agreement with labelled specs", () => {

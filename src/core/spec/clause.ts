@@ -11,6 +11,10 @@ export interface Clause {
   readonly isDemand: boolean;
   /** Its heading or label says that it must not be done ("Out of scope: …"). */
   readonly isForbidden: boolean;
+  /** Its heading or label says that it tells how things are ("Steps to reproduce"). */
+  readonly isTold: boolean;
+  /** Its heading or label says that it shall be so instead ("Expected"). */
+  readonly isExpected: boolean;
   readonly isQuestion: boolean;
 }
 
@@ -33,6 +37,8 @@ export function readClauses(spec: string): Clause[] {
         text: labelled?.text ?? sentence.text,
         section: (labelled?.section ?? section).dimension,
         isForbidden: (labelled?.section ?? section).forbids,
+        isTold: (labelled?.section ?? section).tells,
+        isExpected: (labelled?.section ?? section).expects,
         isDemand:
           (labelled === null ? isDemand : labelled.section.demands === "all") &&
           (!place.isInCode || isCommand(sentence.text)),
@@ -165,7 +171,7 @@ function splitSentences(line: string): Pick<Clause, "text" | "isQuestion">[] {
       !inCode &&
       // `go test ./...` goes on.
       line.slice(Math.max(0, index - 3), index + 1) !== "/...";
-    const isShortForm = /\b(?:e\.g|i\.e|etc|vs|approx|incl|max|min|resp|approx)\.$/i.test(
+    const isShortForm = /\b(?:e\.g|i\.e|etc|vs|approx|incl|max|min|resp|mrs?|ms|dr|nr)\.$/i.test(
       line.slice(Math.max(0, index - 7), index + 1),
     );
     if (!atEnd && (!isBreak || isShortForm)) continue;
@@ -192,8 +198,12 @@ const POLITE_REQUEST =
 const WANTS_TO_KNOW =
   /\b(?:check|see|tell|know|confirm|look|explain|find out|figure out|verify|say)\b(?:\s\w{1,20}){0,3}?\s(?:if|whether|why|how|what|which|where|who)\b/i;
 
+/** "Please explain the deployment" asks for words alone. */
+const ASKS_FOR_WORDS = /^(?:please\s)?(?:explain|tell (?:me|us))\b/i;
+
 /** A sentence that wants to know whether something holds, and asks for no change. */
 function isQuestion(text: string, hasQuestionMark: boolean): boolean {
+  if (ASKS_FOR_WORDS.test(text)) return true;
   if (POLITE_REQUEST.test(text)) return hasQuestionMark && WANTS_TO_KNOW.test(text);
   return WONDERED.test(text) || (hasQuestionMark && ASKED.test(text));
 }

@@ -1,9 +1,11 @@
 import type { Reading } from "./reading.ts";
 import {
   DEMANDED_NUMBERS,
+  DEMANDED_STATES,
   EXPLICIT_LIMITS,
   GENERAL_LIMITS,
   HELD_NUMBERS,
+  HELD_STATES,
   MEANS,
   NAMED_LIMITS,
   NUMBER_LIMITS,
@@ -45,14 +47,12 @@ export function scoreConstraints(reading: Reading, extras: Extras): DimensionSco
       limits,
     ),
     ...applyRules(DEMANDED_NUMBERS, besideTheRequest(limits)),
-    ...applyRules(
-      NUMBER_LIMITS,
-      limits.filter((text) => !isGoal(text, reading)),
-    ),
+    ...applyRules(NUMBER_LIMITS, limits.filter((text) => !isGoal(text, reading)).map(withoutAsides)),
     ...extras.mustNots.map((quote) => ({ points: 2 as Points, quote, reason: "given with --must-not" })),
   ];
   const explicit = distinct([
-    ...applyRules(EXPLICIT_LIMITS, limits),
+    ...applyRules([...EXPLICIT_LIMITS, ...HELD_STATES], limits),
+    ...applyRules(DEMANDED_STATES, besideTheRequest(limits)),
     ...sections.flatMap(listedLimits),
     ...extras.protects.map((quote) => ({ points: 1 as Points, quote, reason: "given with --protect" })),
   ]);
@@ -77,6 +77,11 @@ function besideTheRequest([first = "", ...others]: readonly string[]): readonly 
 /** "At most 3 queries" is what the work is for, and so no limit to it. */
 function isGoal(text: string, { changes }: Reading): boolean {
   return changes.includes(text) && findMeasuredGoals(text).length > 0;
+}
+
+/** "An optional note (max. 200 characters)" describes the note. */
+function withoutAsides(text: string): string {
+  return text.replaceAll(/\([^()]{1,80}\)/g, " ");
 }
 
 function listedLimits(text: string): Earned[] {

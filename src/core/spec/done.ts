@@ -40,7 +40,7 @@ const DELIVERED =
 const MERGED = /^(?:prs?|pull requests?|merge requests?)\s(?:open(?:ed)?|merged|approved)\b.{0,40}/i;
 
 const LITERAL_EDIT =
-  /\b(?:bump|delete|remove|drop|rename|move|set)\b(?!\s\/)|\b(?:update|change)\b.{1,80}?\bto\sv?\d/i;
+  /(?<=^|\b(?:and|then|please|to|you)\s|[:;]\s)(?:bump|delete|remove|rm|drop|rename|move|set)\b(?!\s\/)|\b(?:update|change)\b.{1,80}?\bto\sv?\d/i;
 
 const ADDS_FILES = /^(?:please\s)?(?:add|create|write)\s(?!tests?\b|an?\b)/i;
 
@@ -99,7 +99,7 @@ function countableEnds(text: string): Earned[] {
       reason: "over when none is left",
     }),
   );
-  if (ADDS_FILES.test(text) && namedFiles(text).length > 1)
+  if (ADDS_FILES.test(text) && namedFiles(text.split(": ")[0] ?? "").length > 1)
     return [{ points: 1, quote: text.slice(0, 60), reason: "over when each named file is there" }];
   if (sets.length > 0 || !LITERAL_EDIT.test(maskCode(text))) return sets;
   const places = findPlaces(text);

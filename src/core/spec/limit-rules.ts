@@ -1,14 +1,14 @@
 import { anyCase, rules } from "./rule.ts";
 
 const TECHNICAL_NOUN =
-  "(?:dependenc(?:y|ies)|deps|packages|modules|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|(?:build )?tools?|servers|binar(?:y|ies)|gems?|crates?|sources?|source files|status codes?|column names|function names|(?:public|named) exports|exports(?= of)|env(?:ironment)? variables|migrations?|secrets|root(?: user)?|(?:bundle|binary|image|package) size|(?:dynamic )?allocations?|threads?|globals?|global state|recursion|reflection|macros|cgo|inline styles?|network (?:calls|access)|telemetry|queues?|cookies|polyfills?|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
+  "(?:dependenc(?:y|ies)|deps|packages?|modules?|sdks?|(?:native )?addons?|frameworks?|librar(?:y|ies)|(?:public |external )?apis?|schemas?|signatures?|interfaces?|exported \\w{1,20}|response format|payload|wire format|file format|public types|runtime|unsafe|(?:build )?tools?|servers|binar(?:y|ies)|gems?|crates?|sources?|source files|status codes?|column names|function names|(?:public|named) exports|exports(?= of)|env(?:ironment)? variables|migrations?|secrets|root(?: user)?|(?:bundle|binary|image|package) size|(?:dynamic )?allocations?|threads?|globals?|global state|recursion|reflection|macros|cgo|inline styles?|network (?:calls|access)|telemetry|queues?|cookies|polyfills?|infrastructure|breaking changes?|`[^`\\n]{1,60}`)";
 
 /** Enough by themselves: an outsider could check them. */
 export const TECHNICAL_LIMITS = rules(
   2,
   [anyCase`\b(?:no|zero|without)\s(?:[\w-]{1,15}\s){0,4}${TECHNICAL_NOUN}`, "an explicit technical limit"],
   [
-    /\b(?:[Nn]o|[Ww]ithout|[Nn]ever use|[Aa]void)\s(?!(?:PR|PRs|QA|CI)\b)[A-Z][A-Za-z0-9+#.]{1,20}\b(?!\s(?:errors?|warnings?|failures?))/,
+    /(?<!\b(?:has|have|had|is|are|with)\s)\b(?:[Nn]o|[Ww]ithout|[Nn]ever use|[Aa]void)\s(?!(?:PR|PRs|QA|CI)\b)[A-Z][A-Za-z0-9+#.]{1,20}\b(?!\s(?:errors?|warnings?|failures?))/,
     "a technology that is ruled out",
   ],
   [
@@ -33,7 +33,7 @@ export const TECHNICAL_LIMITS = rules(
     "no dependencies outside the language",
   ],
   [
-    /\b(?:stay(?:s|ing)? (?:on|with|within)|keep(?:ing)?|remain(?:s)? (?:on|compatible with)|compatible with|must (?:support|run on|work (?:on|with|in))|(?<!\b(?:drop|remove|end|dropping|removing)\s)support(?:s|ing)?|target(?:s|ing)?|works? (?:on|with))\s(?:(?:the|on|at|provider|version|versions)\s){0,3}(?:[A-Za-z][\w.+-]{0,20}\s){0,2}v?\d[\w.]{0,12}\+?/i,
+    /\b(?:stay(?:s|ing)? (?:on|with|within)|keep(?:ing)?|remain(?:s)? (?:on|compatible with)|compatible with|must (?:support|run on|work (?:on|with|in))|(?<!\b(?:drop|remove|end|dropping|removing)\s)support(?:s|ing)?|target(?:s|ing)?|works? (?:on|with))\s(?:(?:the|on|at|provider|version|versions)\s){0,3}(?:[A-Za-z][\w.+-]{0,20}\s){0,2}v?\d[\w.]{0,12}\+?(?![\w.%])(?!\s?(?:%|days?|weeks?|months?|years?|hours?|minutes?|seconds?|s|ms|items?|entries|rows|lines|copies|backups|[kmg]i?b)\b)/i,
     "an exact version to hold",
   ],
 );
@@ -59,7 +59,7 @@ export const HELD_STATES = rules(
     "something that must keep holding",
   ],
   [
-    /\b(?:must|has to|have to|should)\s(?:keep|continue|go on)\s\w{2,20}ing\b/i,
+    /\b(?:must|has to|have to)\s(?:still\s)?hold$|\b(?:must|has to|have to|should)\s(?:keep|continue|go on)\s\w{2,20}ing\b/i,
     "something that must keep holding",
   ],
   [
@@ -71,6 +71,7 @@ export const HELD_STATES = rules(
 /** What has to be reached, beside a request that says something else. */
 export const DEMANDED_NUMBERS = rules(
   2,
+  [anyCase`(?:^|,\s)(?:at most|up to|no more than)\s${QUANTITY}`, "a limit in numbers"],
   [anyCase`\b(?:must|has to|have to)\s(?:\w{2,20}\s){1,4}?${CEILING}\s${QUANTITY}`, "a limit in numbers"],
   [
     /\b(?:may|must|can|should)\s(?:not|only)?\s?(?:\w{2,20}\s){1,4}?(?:at most|no more than|worse than|more than|less than|up to|over|beyond|exceed)\s\d[\d.,]{0,8}\s?\S{0,12}/i,
@@ -86,9 +87,9 @@ export const NUMBER_LIMITS = rules(
 
 const VERSION = "v?\\d{1,4}(?:\\.[\\dx]{1,4}){0,3}\\+?";
 /** Programs are written with a capital, or are known by a small one. */
-const PLATFORM = `(?:(?:[A-Z][A-Za-z+#.]{0,20}|\\.NET|iOS|macOS|php|python|node|go|java|ruby|rust|npm|gcc|clang|glibc)(?:\\s[A-Z][a-z]{1,15}){0,2}\\s?${VERSION})`;
+const PLATFORM = `(?:(?!(?:After|Before|Within|Only|Then|Until|From|In|At|On|By|For|With|About|Over|Under|Max|The|All|Pixel)\\b)(?:[A-Z][A-Za-z+#.]{0,20}|\\.NET|iOS|macOS|php|python|node|go|java|ruby|rust|npm|gcc|clang|glibc)(?:\\s[A-Z][a-z]{1,15}){0,2}\\s?${VERSION})`;
 const HOLDS =
-  "(?:(?:[Mm]ust|[Ss]hould|[Hh]as to|[Hh]ave to|needs to|need to)\\s(?:still\\s|keep\\s|continue\\s(?:to\\s)?|stay\\s|remain\\s|be\\s)?(?:work|run|build|compile|support|pass)\\w{0,3}|keeps? working|stays?(?=$|,|;|\\.)|stays? supported|(?:still|also) works?)";
+  "(?:(?:[Mm]ust|[Ss]hould|[Hh]as to|[Hh]ave to|needs to|need to)\\s(?:still\\s|keep\\s|continue\\s(?:to\\s)?|stay\\s|remain\\s|be\\s)?(?:work|run|build|compile|support|pass)\\w{0,3}|keeps? working|stays?(?=$|,|;|\\.)|stays? supported|is (?:fix(?:ed)?|given|set)|(?:still|also) works?)";
 
 /** Versions and places that the work is held to; an outsider could check each. */
 export const VERSION_LIMITS = rules(
@@ -146,6 +147,10 @@ export const PLACE_LIMITS = rules(
     "a limit to named places",
     /\b(?:e\.g|i\.e)\b/i,
   ],
+  [
+    anyCase`\bno other (?:\w{2,20}\s){1,2}(?:may|must|can|should)\s(?:be\s)?${TOUCHED}`,
+    "a limit to named places",
+  ],
   [anyCase`${FILE_OR_FOLDER}\sonly\b`, "a limit to named places"],
   [
     anyCase`\bonly\s(?:[\w\`./:@-]{1,60}\s){1,6}?(?:may|can|should|must|is to|are to)\s(?:be\s)?${TOUCHED}`,
@@ -182,13 +187,17 @@ export const EXPLICIT_LIMITS = rules(
     "something that must stay as it is",
   ],
   [/\bleave\s.{1,80}?\b(?:alone|as (?:it is|is|they are)|untouched|unchanged)\b/i, "an explicit exclusion"],
+  [
+    /\b[\w-]{2,30}\s(?:is|are) (?:forbidden|prohibited|banned|not allowed|off[- ]limits)\b/i,
+    "an explicit exclusion",
+  ],
   [/\bno\s(?:[\w-]{1,30}\s){1,3}(?:may|must|can|should)\s\S.{0,60}/i, "an explicit exclusion"],
   [
-    /\bwithout\s(?:\w{2,20}ing\b|downtime|any|a|data|loss|regressions?|side effects?)\s?.{0,60}/i,
+    /\bwithout\s(?!(?:an?|any)\s(?:crash|error|failure|warning|problem))(?:\w{2,20}ing\b|downtime|any|a|data|loss|regressions?|side effects?)\s?.{0,60}/i,
     "something that must keep holding",
   ],
   [
-    /\b(?:[A-Z][\w.+#]{1,25}(?:\sv?\d[\w.]{0,10}\+?)?|strict mode|non-root|read-only)(?<!\bRead|\bThe|\bUse)\sonly\b/,
+    /\b(?:[A-Z][\w.+#]{1,25}(?:\s(?:v?\d[\w.]{0,10}\+?|[a-z]{3,15}s))?|[a-z]{2,20}_[a-z_]{2,30}|strict mode|non-root|read-only)(?<!\bRead|\bThe|\bUse)\sonly\b/,
     "a limit on the means",
   ],
   [/\b(?:use\sonly|only\suse|only)\s(?:[A-Z`][\w.+#`-]{1,40}|the\s\w{2,20})/, "a limit on the means"],
@@ -209,6 +218,7 @@ export const EXPLICIT_LIMITS = rules(
   [
     /\b[\w-]{2,30}\s(?:(?:must|should)\s)?(?:(?:stays?|remains?|are|is|be|kept)\s)?(?:unchanged|untouched|intact|as they are|as it is)\b/i,
     "something that must stay as it is",
+    /^(?:buffer|input|value|string|list|object|array|argument|result)\s(?:unchanged|untouched|intact)/i,
   ],
   [
     /\bsame\s(?:[\w-]{1,20}\s){1,3}as\s(?:today|now|before|currently)\b/i,
@@ -216,11 +226,17 @@ export const EXPLICIT_LIMITS = rules(
   ],
 );
 
+/** A quality that the result has to have, beside a request that says something else: "the migration must be reversible". */
+export const DEMANDED_STATES = rules(1, [
+  /\b(?:must|has to|have to)\s(?:survive|be\s(?:\w{3,20}(?:ible|able|safe|free|less)|idempotent|optional|deterministic))\b/i,
+  "something that must hold",
+]);
+
 /** A direction; however many, they stay general. */
 export const GENERAL_LIMITS = rules(
   1,
   [
-    /\b(?:the|our|an?|any|its)?\s?(?:existing|current|present)\s(?!(?:tests?|test suite|suite|users?|accounts?|bugs?|implementation|behaviou?r)\b)[\w-]{2,40}(?:\s[\w-]{2,40})?/i,
+    /\b(?:the|our|an?|any|its)?\s?(?:existing|current|present)\s(?!(?:tests?|test suite|suite|users?|accounts?|bugs?|implementation|behaviou?r|months?|weeks?|days?|years?|dates?|time|values?|selection|page|tab|state|location|position)\b)[\w-]{2,40}(?:\s[\w-]{2,40})?/i,
     "a general direction",
   ],
   [
@@ -228,7 +244,7 @@ export const GENERAL_LIMITS = rules(
     "a general direction",
   ],
   [
-    /\b(?:in|matching|following) the (?:style|manner|tone|spirit) of\s(?:[\w-]{1,30}\s?){1,4}|\b(?:like|as) (?:in )?(?:the|our) (?:other|existing|rest)\b(?: [\w-]{2,30})?|\b(?:with|on|in) our\s(?:[\w-]{2,30}\s?){1,3}/i,
+    /\b(?:in|matching|following) the (?:style|manner|tone|spirit) of\s(?:[\w-]{1,30}\s?){1,4}|\bsame (?:style|tone|format|structure|layout|look|pattern) as\b.{0,40}|\b(?:like|as) (?:in )?(?:the|our) (?:other|existing|rest)\b(?: [\w-]{2,30})?|\b(?:with|on|in) our\s(?:[\w-]{2,30}\s?){1,3}/i,
     "a general direction",
   ],
   [

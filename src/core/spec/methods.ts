@@ -8,7 +8,7 @@ export interface Method {
 }
 
 const VERDICT =
-  /\b(?:pass(?:es|ing|ed)?|succeeds?|succeed|green|clean|exits?|no (?:\w{1,20}\s)?(?:errors?|warnings?|issues|changes|failures)|works?|runs?|shows?|reports?|prints?|produces?|returns?|builds?|covers?|ok|proves?|confirms?|verif(?:y|ies|ied)|check|before\s?(?:\/|and)\s?after)\b/i;
+  /\b(?:pass(?:es|ing|ed)?|succeeds?|succeed|green|clean|exits?|no (?:\w{1,20}\s)?(?:errors?|warnings?|issues|changes|failures)|works?|runs?|shows?|reports?|prints?|produces?|returns?|builds?|covers?|ok|proves?|confirms?|verif(?:y|ies|ied)|check|before\s?(?:\/|and)\s?after|still|is (?:0|zero|empty))\b/i;
 
 const CHECK_TOOL =
   /(?<![\w`./-])(?:tsc(?: --noEmit)?|vitest|jest|mocha|pytest|tox|mypy(?: --strict)?|pyright|ruff|eslint|oxlint|prettier|phpunit|rspec|playwright|cypress|clippy|rubocop|supertest|valgrind|flake8|pylint|stylelint|hyperfine|axe-core|hadolint|actionlint|shellcheck|phpstan|psalm|golangci-lint|swiftlint|checkstyle|spotless|detekt|ktlint|(?:cargo|go|npm|pnpm|yarn|swift|dotnet|flutter|mix|gradle|mvn) (?:run )?(?:test|bench|clippy|check|build|vet|lint|fmt|verify)|terraform (?:plan|validate)|k6(?: run)?|helm lint|make (?:test|lint|check|build)|storybook|axe|pa11y|lychee|link checker|semgrep|trivy|snyk|sonar(?:qube)?)(?![\w-])/i;
@@ -18,7 +18,7 @@ export function method(kind: string, quote: string, reason: string): Method {
 }
 
 const JUDGED_CODE =
-  /`[^`\n]{1,200}`\s(?:still\s|must\s)?(?:pass|succeed|exits?|proves?|shows?|confirms?|reports?|finds?|is clean|is green|works)/;
+  /`[^`\n]{1,200}`\s(?:(?:must|has to|should)\sstill\s[a-z]{3,20}|is\s(?:0|zero|empty)\b)|`[^`\n]{1,200}`\s(?:still\s|must\s)?(?:pass|succeed|exits?|proves?|shows?|confirms?|reports?|finds?|is clean|is green|works)/;
 
 export function commandMethods(text: string): Method[] {
   const prose = maskCode(text);
@@ -28,6 +28,14 @@ export function commandMethods(text: string): Method[] {
   return [...quoted, ...matches(CHECK_TOOL, prose)].map((quote) =>
     method(`command ${quote.replaceAll("`", "")}`, quote, "a command that checks it"),
   );
+}
+
+/** Commands that a list of checks names without a verdict. */
+export function namedCommands(text: string): readonly string[] {
+  return [
+    ...codeSpans(text).filter((span) => isCommand(insideOf(span))),
+    ...matches(CHECK_TOOL, maskCode(text)),
+  ];
 }
 
 export function statedMethods(text: string): Method[] {
@@ -119,12 +127,18 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
     /\b(?:fix|make|get|repair)\s(?:all\s|every\s|the\s)?(?:\w{1,20}\s){0,3}(?:failing|broken|red|flaky)\s(?:\w{1,20}\s){0,2}(?:tests?|specs?|suite|checks|builds?|pipeline)\b/i,
     "the failing tests are the check",
   ],
+  [
+    "special tests",
+    /\b(?:[\w-]{2,20}\s)tests?\s(?:still\s)?runs?\s(?:\S{1,20}\s){0,6}?without\b.{0,40}/i,
+    "tests of a special kind",
+  ],
+  ["tests", /\b(?:make|get)\s(?:it|them|this|that)\spass\b/i, "the failing tests are the check"],
   ["tests", /\b(?:an?|the|this|that) failing test\b|^run the tests\b/i, "the failing test is the check"],
   ["build", /\b(?:fix|repair) the (?:build|compilation|pipeline)\b/i, "the build is the check"],
   ["lint", anyCase`\b(?:lint(?:er|ing)?)\b.{0,40}?\b(?:${PASS}|no (?:errors|warnings))\b`, "a clean lint"],
   [
     "lint",
-    /\b(?:fix|resolve|clear|remove|get rid of)\s(?:all|every|each)\s(?:of\s)?(?:the\s)?(?:[\w-]{1,20}\s){0,3}(?:errors?|warnings?|violations|deprecations?|vulnerabilities|findings)\b/i,
+    /\b(?:fix|resolve|clear|remove|kill|eliminate|get rid of)\s(?:all|every|each)\s(?:of\s)?(?:the\s)?(?:[\w-]{1,20}\s){0,3}(?:errors?|warnings?|violations|deprecations?|vulnerabilities|findings)\b/i,
     "the tool that reports them is the check",
   ],
   [
@@ -159,7 +173,7 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
   ],
   [
     "manual",
-    /\b(?:manual(?:ly)?\b.{0,40}|by hand\b.{0,20}|(?<!so that )(?:i|we) can (?!be\b)\w{2,20}.{0,40}|tested on (?:a|my|real)\b.{0,30}|qa\b(?: \w{1,20}){0,3}|(?:checked|tested|confirmed|verified) in (?:chrome|firefox|safari|staging|a browser|the browser)\b)/i,
+    /\b(?:manual(?:ly)?\b.{0,40}|(?:i|we|\w{3,20}s) (?:try|test|check|verify|compare) (?:it|them)\b.{0,40}|by hand\b.{0,20}|(?<!so that )(?:i|we) can (?!(?:be|do|make|improve)\b)\w{2,20}.{0,40}|tested on (?:a|my|real)\b.{0,30}|(?:verified|checked|tested|confirmed|tried)\b.{0,60}?\b(?:on|in) staging\b|qa\b(?: \w{1,20}){0,3}|(?:checked|tested|confirmed|verified) in (?:chrome|firefox|safari|staging|a browser|the browser)\b)/i,
     "a look by a person",
   ],
   [
@@ -168,13 +182,28 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
     "a judgement by a person",
   ],
   [
+    "tried",
+    /^(?:please\s)?(?:test|try|check|measure|validate)\s(?:(?:it|this|that|them|everything)\b|(?<=try\s)(?:an?|the)\s|(?:it\s)?(?:with|by|on|in|against|via)\b).{0,60}/i,
+    "a stated trial",
+  ],
+  [
+    "measured on data",
+    /\bon (?:the|a|our) (?:hold-?out|test|validation|evaluation|sample|golden)[ -](?:set|data(?:set)?)\b/i,
+    "a measurement",
+  ],
+  [
     "verify",
     /\b(?:verif(?:y|ied)|validated?|confirm(?:ed)?|compared?|cross-check(?:ed)?)\s(?:\w{1,20}\s){0,4}?(?:that|against|with|by|via|using|on|in)\b.{0,60}/i,
     "a stated verification",
   ],
   [
     "comparison",
-    /\b(?:counts?|checksums?|hashes|outputs?|results?|totals|numbers)\s(?:still\s|must\s)?(?:match|agree|are (?:equal|identical|the same))\b.{0,40}/i,
+    /\bcompare (?:the )?(?:\w{2,20}\s){0,2}(?:counts?|checksums?|hashes|outputs?|results?|totals|numbers)\b/i,
+    "a comparison",
+  ],
+  [
+    "comparison",
+    /\b(?:counts?|checksums?|hashes|outputs?|results?|totals|numbers?)\s(?:still\s|must\s)?(?:\w{1,20}\s){0,4}?(?:match(?:es)?|agrees?|equals?|(?:is|are) (?:equal|identical|the same))\b.{0,40}/i,
     "a comparison",
   ],
   [
@@ -183,10 +212,14 @@ const METHODS: readonly (readonly [kind: string, pattern: RegExp, reason: string
     "a rating by a tool",
   ],
   ["proof", /\b(?:proven|shown|demonstrated|evidenced) by\b.{0,60}/i, "a stated proof"],
-  ["example", /\b(?:examples?|demo|snippets?|samples?)\b.{0,40}?\b(?:works?|runs?)\b/i, "examples that work"],
+  [
+    "example",
+    /\b(?:examples?|demo|snippets?|samples?|links?)\b.{0,40}?\b(?:works?|runs?)\b/i,
+    "examples that work",
+  ],
   [
     "produce",
-    /\b(?:mail|message|event|notification|webhook)\sarrives?\b.{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|\d{1,6}|`|the expected)\b.{0,40}|(?:,\s|\band\s)the\s[\w-]{2,20}(?:\s[\w-]{2,20})?\s(?:shows?|prints?|reports?|lists?)\s\S.{0,40}/i,
+    /\b(?:mail|message|event|notification|webhook)\sarrives?\b(?!\s(?:twice|never|late|too|again|empty|in the wrong)).{0,40}|\b(?:curl|grep|git grep|query|request|script|run)\b.{0,60}?\b(?:returns?|shows?|prints?|finds?|outputs?|exits?)\s(?:no|nothing|zero|\d{1,6}|`|the expected)\b.{0,40}|\bcurl\b.{0,40}?\b(?:shows?|returns?|prints?|answers?)\s\S.{0,40}|(?:,\s|\band\s)the\s[\w-]{2,20}(?:\s[\w-]{2,20})?\s(?:shows?|prints?|reports?|lists?)\s\S.{0,40}/i,
     "an observable result",
   ],
 ];

@@ -1,8 +1,17 @@
 import { findClosedSets, findPlaces, namedFiles } from "./scope.ts";
 import type { Reading } from "./reading.ts";
-import { END_STATES } from "./end-states.ts";
+import { END_STATES, VAGUE } from "./end-states.ts";
 import { findMeasuredGoals, MEASURED, OBSERVED_STATE } from "./target.ts";
-import { BUILD_VERB, IMPROVE_VERB, METRIC, namingSpan, namingWords, REPAIR_VERB, SYMPTOM } from "./words.ts";
+import {
+  BUILD_VERB,
+  IMPROVE_VERB,
+  METRIC,
+  namingSpan,
+  namingWords,
+  ORDER,
+  REPAIR_VERB,
+  SYMPTOM,
+} from "./words.ts";
 import { applyRules, best, matches, type DimensionScore, type Extras, type Earned } from "./rule.ts";
 
 const INVESTIGATION =
@@ -21,8 +30,16 @@ export function scoreOutcome(reading: Reading, extras: Extras): DimensionScore {
     ...applyRules(MEASURED, endings),
     ...applyRules(OBSERVED_STATE, endings),
     ...reading.changes.flatMap(outcomeOf),
+    ...expectations(reading),
     ...checkedPlaces(reading, extras),
   ]);
+}
+
+/** A report that says what happens and what was expected leaves nothing open. */
+function expectations({ clauses }: Reading): Earned[] {
+  return clauses
+    .filter(({ isExpected, text }) => isExpected && !VAGUE.test(text))
+    .map(({ text }) => ({ points: 2, quote: text, reason: "says what is expected instead" }));
 }
 
 /** A named place and a check say together which result is wanted, and not how it looks. */
@@ -55,7 +72,7 @@ function closedWork(text: string): Earned[] {
 }
 
 function removals(text: string): Earned[] {
-  if (!/\b(?:remove|delete|drop|kill|eliminate|get rid of|strip|purge)\b/i.test(text)) return [];
+  if (!/\b(?:remove|rm|delete|drop|kill|eliminate|get rid of|strip|purge)\b/i.test(text)) return [];
   return findPlaces(text).map(({ quote }) => ({ points: 2, quote, reason: "names what must be gone" }));
 }
 
@@ -77,10 +94,14 @@ function result(quote: string, reason: string): Earned {
 const REPAIR_IN_PLACE =
   /\bfix\s(?:the\s|a\s|an\s|this\s)?((?:[\w'-]{1,30}\s){1,4})(?:in|of|on|for|at|with|between)\s/i;
 const QUALITY_ONLY =
-  /\b(?:[Mm]ake|[Gg]et)\s.{1,80}?\b(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work(?!\s(?:on|with|in)\s[A-Z])|right|ready|done|faster|look|feel|more (?!than\b)\w{2,20}$)\b(?!\s\w+ing)/;
+  /\b(?:[Mm]ake|[Gg]et|become|becomes)\s(?:.{1,80}?\b)?(?:better|nicer|great(?:er)?|good|beautiful|prettier|modern|cleaner|nice|awesome|perfect|work(?!\s(?:on|with|in)\s[A-Z])|right|ready(?!\sfor\b)|done|faster|look|feel|more (?!than\b)\w{2,20}$)\b(?!\s\w+ing)/;
 
 const USER_STORY =
   /^(?:as an? .{1,80}?\bi (?:want|would like|need|can)|(?:i|we|users?|customers?|people)(?:['’]d|\swould)?\s(?:like|want|love))\b/i;
+
+/** "We need an admin screen" names the screen. */
+const NEED =
+  /^(?:we|i|they|users?|customers?|people)\s(?:really\s|also\s|urgently\s)?need\s(?:an?|the|some|more)\s(.{1,200})$/i;
 
 /** A note without a verb: "logging for the payment service". */
 const NOUN_NOTE = /^(?:an?\s)?((?:[\w-]{2,30}\s){1,3})(?:for|in|to|on)\s(?:[\w-]{1,30}\s){0,4}[\w-]{2,30}$/i;
@@ -97,9 +118,6 @@ function notedObject(text: string): string[] {
     : [noted.trim()];
 }
 
-/** A verb at the beginning and what it is about, whatever the verb: "partition the events table". */
-const ORDER = /^(?:please\s)?[a-z]{3,20}\s(?:the|an?|all|every|each|our)\s[a-z]/i;
-
 /** That something is so, or bad: "the docs are confusing", "onboarding needs love". */
 const COMPLAINS =
   /\b(?:is|are|was|were|isn't|aren't|doesn't|don't|feels?|looks?|needs?|seems?|sucks?|has|have|had|again|various|some|stuff|house|magic)\b/i;
@@ -112,6 +130,8 @@ function titledObject(text: string): string[] {
 
 function namedObject(text: string): string[] {
   if (USER_STORY.test(text)) return [namingSpan(text.replace(USER_STORY, "")) ?? text.slice(0, 60)];
+  const needed = NEED.exec(text)?.[1];
+  if (needed !== undefined) return [namingSpan(needed) ?? []].flat();
   const repaired = REPAIR_IN_PLACE.exec(text)?.[1];
   if (repaired !== undefined && namingWords(text).some((word) => repaired.includes(word)))
     return [repaired.trim()];

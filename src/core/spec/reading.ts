@@ -24,9 +24,15 @@ export interface Ending {
 }
 
 const ENDING =
-  /(?:\b(?:done|finish(?:ed)?|completed?|stop|ready|over|(?<=^|[,;:]\s?|\b(?:and|then|to)\s)end)\s?(?::|=|\b(?:when|once|means|is when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
+  /(?:\b(?:done|finish(?:ed)?|completed?|stop|ready|over|(?<=^|[,;:]\s?|\b(?:and|then|to)\s)end)\s?(?::|=|\b(?:when|once|means|is when|is it when|after|as soon as|only when|only once)\b)|(?:definition of done)\b\s?(?:is|:|=)?)\s?(.{1,500})$/i;
 /** As a note, or in a table: "When it works". */
 const NOTED_ENDING = /^(?:when|once|as soon as)\s([^,]{1,300})$/i;
+/** The condition comes first: "`make check` green, then we are done". */
+const THEN_DONE =
+  /^(.{1,300}),\s(?:and\s)?(?:then|so)\s(?:we|you|i|it|this)(?:['’](?:re|m|s)|\s(?:are|am|is))\s(?:done|finished|ready)$/i;
+/** How long the program does something: "disable the button until the request is answered". */
+const DOES_MEANWHILE =
+  /\b(?:disabl|hid|show|wait|lock|block|cach|queu|hold|stay|visible|pending|valid)\w{0,4}\b[^.]{0,80}$/i;
 const UNTIL = /\buntil\s(.{1,500})$/i;
 
 const KEEP_DOING = /^keep\s\w{2,20}ing\b/i;
@@ -38,7 +44,7 @@ const CHECK_SUBJECT =
   /^(?:(?:all|the|every|existing|full|whole|both|make sure|ensure|check|verify|confirm|run|unit|integration)\b|`|(?:[\w-]{1,20}\s){0,3}(?:tests?|specs|suite|lint|build|ci|tsc|pytest|vitest|benchmarks?|qa)\b)/i;
 
 const WORK_LEAD =
-  /^(?:(?:then|and|also|please|finally)\s)?(?:add|create|build|implement|write|update|fix|make|move|remove|delete|rename|replace|introduce|support|handle|return|show|set|change|reject|validate|bump|upgrade|migrate|convert|refactor|improve|document)\b/i;
+  /^(?:(?:then|and|also|please|finally)\s)?(?:add|create|build|implement|write|update|fix|make|get|bring|reduce|cut|shrink|move|remove|delete|rename|replace|introduce|support|handle|return|show|set|change|reject|validate|bump|upgrade|migrate|convert|refactor|improve|document)\b/i;
 
 export function readSpec(spec: string): Reading {
   const clauses = readClauses(spec);
@@ -51,25 +57,32 @@ export function readSpec(spec: string): Reading {
   return {
     clauses,
     work: work.map((clause) => clause.text),
-    changes: work.filter((clause) => !clause.isQuestion).map((clause) => clause.text),
+    changes: work.filter((clause) => !clause.isQuestion && !clause.isTold).map((clause) => clause.text),
     endings: clauses.flatMap(endingOf),
-    limits: bare
-      .filter((clause) => clause.section !== "success" && clause.section !== "done" && !clause.isQuestion)
-      .map((clause) => clause.text),
+    limits: bare.filter(mayLimit).map((clause) => clause.text),
     checks: clauses
-      .filter((clause) => clause.section !== "constraints" && clause.section !== "scope")
+      .filter((clause) => clause.section !== "constraints" && clause.section !== "scope" && !clause.isTold)
       .map((clause) => withoutPurpose(clause.text)),
   };
+}
+
+/** How it is verified, when it ends, how things are and what is expected limit nothing. */
+function mayLimit({ section, isQuestion, isTold, isExpected }: Clause): boolean {
+  return section !== "success" && section !== "done" && !isQuestion && !isTold && !isExpected;
 }
 
 function endingOf(clause: Clause): Ending[] {
   if (clause.section === "done") return [{ quote: clause.text, condition: clause.text, isCertain: true }];
   const certain = ENDING.exec(clause.text);
   if (certain !== null) return [{ quote: certain[0], condition: certain[1] ?? "", isCertain: true }];
+  const then = THEN_DONE.exec(clause.text);
+  if (then !== null) return [{ quote: then[0], condition: then[1] ?? "", isCertain: true }];
   const noted = clause.isQuestion ? null : NOTED_ENDING.exec(clause.text);
   if (noted !== null) return [{ quote: noted[0], condition: noted[1] ?? "", isCertain: true }];
   const until = UNTIL.exec(clause.text);
-  return until === null ? [] : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
+  return until === null || DOES_MEANWHILE.test(clause.text.slice(0, until.index))
+    ? []
+    : [{ quote: until[0], condition: until[1] ?? "", isCertain: false }];
 }
 
 /** What somebody can do with the result: "so that I can compare them", "as an admin I can delete a user". */
@@ -122,7 +135,7 @@ const STATEMENTS: readonly RegExp[] = [
   LEAD,
   /\b(?:must|may|should|can)\s?(?:not|n't)\b/i,
   /\bmay (?:only|grow|increase|rise|take)\b/i,
-  /\b(?:unchanged|untouched|off[- ]limits)\b/i,
+  /(?<!\breturn(?:s|ed|ing)?\s(?:\S{1,30}\s){0,3})\b(?:unchanged|untouched|off[- ]limits)\b/i,
   /\b(?:is|are) (?:forbidden|prohibited|not allowed)\b/i,
   /\bstays? (?:the same|compatible|as|pinned|locked|on|at)\b/i,
   /^[\w.+#-]{2,30} (?:only|[\d.]{1,8} stays)\b/i,

@@ -44,7 +44,7 @@ const ROOT_FOLDER =
 const PRODUCT_FILE_NAME =
   /^(?:node|next|vue|nuxt|express|three|d3|chart|ember|backbone|alpine|moment|socket|asp|react|angular)\.(?:js|io|net)$/i;
 const PRODUCT_NAME =
-  /^(?:[kKMGT]i?B|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|BitBucket|PostgreSQL|MySQL|MariaDB|NoSQL|GraphQL|MongoDB|DynamoDB|CouchDB|OpenAPI|OAuth\d?|OpenID|SwiftUI|UIKit|NextJS|NodeJS|VueJS|NestJS|WebSockets?|WebGL|WebRTC|WebAssembly|YouTube|LinkedIn|PayPal|CloudFront|CloudWatch|CloudFormation|CloudFlare|FastAPI|SQLAlchemy|RabbitMQ|OpenTelemetry|OpenSearch|ElasticSearch|OpenSSL|WordPress|SQLite|DevOps|SaaS|PaaS|PagerDuty|DataDog|LaunchDarkly|CircleCI|BigQuery|PyTorch|TensorFlow|NumPy|PyPI|LaTeX|PowerShell|IntelliJ|VSCode|macOS|iOS|iPadOS|tvOS|watchOS|iPhone|iPad|jQuery|gRPC|mTLS|eBay|eBPF|HttpOnly|SameSite|DevTools|HashiCorp|WhatsApp|ReactNative|TailwindCSS|ESLint|JUnit|PHPUnit|MyPy|RSpec|SonarQube|KotlinX|IPv[46]|README|ChatGPT|OpenAI|[A-Z]\w{1,20}(?:MQ|DB|SQL|QL|JS|CI))$/;
+  /^(?:[kKMGT]i?B|TypeScript|JavaScript|CoffeeScript|GitHub|GitLab|BitBucket|PostgreSQL|MySQL|MariaDB|NoSQL|GraphQL|MongoDB|DynamoDB|CouchDB|OpenAPI|OAuth\d?|OpenID|SwiftUI|UIKit|NextJS|NodeJS|VueJS|NestJS|WebSockets?|WebGL|WebRTC|WebAssembly|YouTube|LinkedIn|PayPal|CloudFront|CloudWatch|CloudFormation|CloudFlare|FastAPI|SQLAlchemy|RabbitMQ|OpenTelemetry|OpenSearch|ElasticSearch|OpenSSL|WordPress|SQLite|DevOps|SaaS|PaaS|PagerDuty|DataDog|LaunchDarkly|CircleCI|BigQuery|PyTorch|TensorFlow|NumPy|PyPI|LaTeX|PowerShell|IntelliJ|VSCode|macOS|iOS|iPadOS|tvOS|watchOS|iPhone|iPad|jQuery|gRPC|mTLS|eBay|eBPF|HttpOnly|SameSite|DevTools|HashiCorp|WhatsApp|ReactNative|TailwindCSS|ESLint|JUnit|PHPUnit|MyPy|RSpec|SonarQube|KotlinX|IPv[46]|README|ChatGPT|OpenAI|NaN|[A-Z]\w{1,20}(?:MQ|DB|SQL|QL|JS|CI))$/;
 
 /** Brands are written like classes. A class that shares a brand's first word mostly ends in its role. */
 const PRODUCT_LIKE = new RegExp(
@@ -120,7 +120,7 @@ export function namedFiles(text: string): string[] {
 function isNameInCode(code: string): boolean {
   if (isCommand(code) || FLAG.test(code)) return false;
   return (
-    /^[\w@./:*#$-]{2,120}(?:\(\))?$/.test(code) &&
+    /^[\w@./:*#$-]{2,120}(?:\([^()\n]{0,80}\))?$/.test(code) &&
     /[a-z]/i.test(code) &&
     !/^(?:any|true|false|null|undefined|unknown|none|void)$/i.test(code)
   );
@@ -150,7 +150,8 @@ function findNamedLists(text: string): Earned[] {
     .map((quote) => ({ points: 2, quote, reason: "a list of named things" }));
 }
 
-const CLOSED_SET = /\b(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:[\w@./`'-]{1,40}\s?){1,4}/i;
+const CLOSED_SET =
+  /(?<!\b(?:by|per|after|before|next to|beside|with|at)\s)\b(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:[\w@./`'-]{1,40}\s?){1,4}/i;
 const NO_WORK_ITEMS =
   /^each\s(?:with|of|one)\b|^(?:all|every|each)\s(?:(?:of\s)?(?:the|our|its|their)\s)?(?:users?|customers?|people|cases?|times?|time|requests?|night|day|hour|week|month|minute|second|\d+|in|at|over|right|good|be|is|are|it|that|this)\b/i;
 const UNOBSERVABLE = /\b(?:bugs?|issues?|problems?|things?|stuff)\b/i;

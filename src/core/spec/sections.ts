@@ -7,9 +7,19 @@ export interface Section {
   readonly demands: "all" | "items" | "nothing";
   /** Whether it names what must not be done: "Must not", "Out of scope". */
   readonly forbids: boolean;
+  /** Whether it tells how things are, and asks for nothing: "Steps to reproduce", "Environment". */
+  readonly tells: boolean;
+  /** Whether it says what shall be instead: "Expected". */
+  readonly expects: boolean;
 }
 
-export const NO_SECTION: Section = { dimension: undefined, demands: "nothing", forbids: false };
+export const NO_SECTION: Section = {
+  dimension: undefined,
+  demands: "nothing",
+  forbids: false,
+  tells: false,
+  expects: false,
+};
 
 const NAMES: readonly (readonly [
   name: RegExp,
@@ -21,7 +31,11 @@ const NAMES: readonly (readonly [
     "done",
     "all",
   ],
-  [/^(?:goals?|outcomes?|objectives?|tasks?|what|summary|expected(?: behaviou?r)?)$/i, "outcome", "nothing"],
+  [
+    /^(?:goals?|outcomes?|objectives?|tasks?|what|summary|(?:expected|desired|wanted)(?: (?:behaviou?r|result|outcome|output|state))?)$/i,
+    "outcome",
+    "nothing",
+  ],
   [/^(?:in )?scope$|^(?:where|files?|affected files|area)$/i, "scope", "nothing"],
   [
     /^(?:(?:technical )?constraints?|rules?|(?:must|do)[ -]nots?|don'?ts|non[- ]goals?|out[- ]of[- ]scope|off[- ]limits|limits|restrictions|guard ?rails|requirements?: non-functional)$/i,
@@ -45,6 +59,11 @@ const NAMES: readonly (readonly [
   ],
 ];
 
+const TELLS =
+  /^(?:(?:steps to reproduce|(?:how to )?repro(?:duce|duction)?(?: steps)?|actual|current|observed)(?: (?:behaviou?r|result|state))?|environment|devices?|browsers?|platforms?|versions?|logs?|stack ?trace|background|context|additional context|motivation|why|problem|notes?|related|screenshots?)$/i;
+
+const EXPECTS = /^(?:expected|desired|wanted)(?: (?:behaviou?r|result|outcome|output|state))?$/i;
+
 const FORBIDS = /^(?:(?:must|do)[ -]nots?|don'?ts|non[- ]goals?|out[- ]of[- ]scope|off[- ]limits)$/i;
 
 const LONGEST_NAME = 80;
@@ -57,6 +76,8 @@ export function sectionOf(title: string): Section | undefined {
     .replace(/\s?\(.*$/, "")
     .replace(/\s(?:for|of)\s(?!done\b|scope\b).*$/i, "")
     .replace(/[\s:*_]+$/, "");
+  if (TELLS.test(name)) return { ...NO_SECTION, tells: true };
   const [, dimension, demands] = NAMES.find(([pattern]) => pattern.test(name)) ?? [];
-  return demands === undefined ? undefined : { dimension, demands, forbids: FORBIDS.test(name) };
+  if (demands === undefined) return undefined;
+  return { dimension, demands, forbids: FORBIDS.test(name), tells: false, expects: EXPECTS.test(name) };
 }

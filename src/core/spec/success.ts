@@ -1,5 +1,12 @@
 import { isCommand, maskCode } from "./code.ts";
-import { commandMethods, distinctMethods, method, statedMethods, NAMED_CHECK } from "./methods.ts";
+import {
+  commandMethods,
+  distinctMethods,
+  method,
+  namedCommands,
+  statedMethods,
+  NAMED_CHECK,
+} from "./methods.ts";
 import type { Method } from "./methods.ts";
 import type { Reading } from "./reading.ts";
 import { MEASURED, OBSERVED_STATE } from "./target.ts";
@@ -10,7 +17,7 @@ const ADDED_TEST =
   /\b(?:add|write|include|create|extend)\s(?:an?\s|the\s|some\s|new\s)?(?:\w{1,20}\s){0,3}(?:tests?|\w{0,15}test cases?|(?:request|model|feature|system|unit|regression|rspec) specs?|specs?$)/i;
 
 const TEST_NOTE =
-  /^(?:an?\s|with\s|plus\s|and\s|needs\s)?(?:\w{1,20}\s){0,2}(?:unit|integration|regression|e2e|end-to-end|request|snapshot)\s?tests?(?:\s(?:for|included|too|please)\b.{0,40}|$)/i;
+  /^(?:an?|one|two|some)\s(?:\w{1,20}\s){0,2}tests?\b.{0,60}|^(?:an?\s|with\s|plus\s|and\s|needs\s)?(?:\w{1,20}\s){0,2}(?:unit|integration|regression|e2e|end-to-end|request|snapshot)\s?tests?(?:\s(?:for|included|too|please)\b.{0,40}|$)/i;
 
 export function scoreSuccess(reading: Reading, extras: Extras): DimensionScore {
   const methods = distinctMethods([
@@ -44,16 +51,18 @@ function listedMethods(reading: Reading): Method[] {
   const listed = reading.clauses
     .filter((clause) => clause.section === "success")
     .map((clause) => clause.text);
-  return listed
-    .flatMap(partsOfList)
-    .filter((text) => commandMethods(text).length + statedMethods(text).length === 0)
-    .map((text) => method(`listed ${text}`, text, "listed as a check"));
+  return listed.flatMap(partsOfList).flatMap((text) => {
+    if (isCommand(text)) return [method(`command ${text}`, text, "listed as a check")];
+    if (commandMethods(text).length > 0) return [];
+    if (statedMethods(text).length === 0) return [method(`listed ${text}`, text, "listed as a check")];
+    return namedCommands(text).map((quote) => method(`command ${quote}`, quote, "listed as a check"));
+  });
 }
 
-/** "cargo test, cargo clippy" are two; a sentence with a comma is one. */
+/** "cargo test, cargo clippy" are two, as are a command and what it is listed with; a sentence with a comma is one. */
 function partsOfList(text: string): readonly string[] {
-  const parts = text.split(/,\s(?:and\s)?|\sand\s/);
-  return parts.every(isCommand) ? parts : [text];
+  const parts = text.split(/,\s(?:and\s)?|\sand\s/).map((part) => part.replaceAll("`", ""));
+  return parts.some(isCommand) ? parts : [text];
 }
 
 function measuredEndings(reading: Reading): Earned[] {
@@ -84,8 +93,13 @@ const REFACTORING = rules(
   ],
   [/\b(?:migration|refactoring)\s(?:of|from|to)\b/i, "a migration implies that behaviour stays"],
   [/\bmove\s.{1,120}?\s(?:to|into|out of)\b/i, "a move implies that behaviour stays"],
+  [/\bturn\s.{1,120}?\sinto\b/i, "a refactor implies that behaviour stays"],
   [/\bsplit\s.{1,120}?\s(?:into|up)\b/i, "a refactor implies that behaviour stays"],
-  [/\b(?:replace|swap)\s.{1,160}?\s(?:with|by|for)\b/i, "a replacement implies that behaviour stays"],
+  [
+    /\b(?:replace|swap)\s.{1,160}?\s(?:with|by|for)\b/i,
+    "a replacement implies that behaviour stays",
+    /["“][^"”\n]{1,80}["”]\s(?:with|by|for)$/,
+  ],
   [/\bswitch\s.{0,120}?\bfrom\s.{1,80}?\sto\b/i, "a migration implies that behaviour stays"],
 );
 
@@ -103,6 +117,10 @@ const VERDICT =
   "(?:must\\s|still\\s)?(?:pass(?:es)?|succeeds?|(?:is|stays) (?:clean|green)|reports? (?:nothing|(?:no|0|zero) \\w{3,20}))\\b";
 const NOBODY =
   "(?!(?:it|this|that|they|everything|all|both|each|one|time|code|work|the|an?|my|our|existing|tests?|suite|specs?)\\b)";
+
+/** Somebody who looks at the result: "Accounting checks ten samples". */
+const LOOKED_AT =
+  /^(?!(?:It|This|That|They|Please|Then|The)\b)(?:[A-Z][\w-]{1,20}|The \w{2,20}(?: team)?)\s(?:checks|reviews|approves|confirms|compares|tries|tests)\s\S.{0,60}/;
 
 const PATTERNS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   // A tool that we don't know, by its verdict: "kubeconform passes".
@@ -124,7 +142,11 @@ const PATTERNS: readonly (readonly [pattern: RegExp, reason: string])[] = [
 /** Checks that are told by their names and that they have to pass, whatever they are. */
 function namedChecks(text: string): Method[] {
   const prose = maskCode(text);
-  return PATTERNS.flatMap(([pattern, reason]) =>
+  const looks = matches(LOOKED_AT, prose, text).map((quote) =>
+    method("review", quote, "a judgement by a person"),
+  );
+  const told = PATTERNS.flatMap(([pattern, reason]) =>
     matches(pattern, prose, text).map((quote) => method(`${NAMED_CHECK}${quote}`, quote, reason)),
   );
+  return [...looks, ...told];
 }

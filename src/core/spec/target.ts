@@ -21,6 +21,10 @@ const COMPARED = rules(
   [anyCase`\b${NUMBER}\s?(?:${UNIT}\s)?or\s${DIRECTION}\b`, "a measurable target"],
   [anyCase`\b\d[\d.,]{0,8}\s?(?:%|percent|x|times)\s${DIRECTION}\b(?:\s[a-z]{3,20})?`, "a measurable target"],
   [anyCase`(?<!up )\b(?:to|by)\s${APPROXIMATION}${NUMBER}\s?${UNIT}(?![a-z])`, "a measurable target"],
+  [
+    /\b\d{1,3}(?:\.\d{1,3})?\s?(?:%|percent)\s(?:\w{2,20}\s){0,2}(?:coverage|uptime|availability)\b/i,
+    "a measurable target",
+  ],
   [/\b(?:to|at)\s(?:zero|0)(?![\w.,])/i, "a measurable target"],
   [/\b\d{1,6}\s(?:\w{2,20}\s)?(?:runs?|times|iterations|builds)\sin a row\b/i, "a measurable target"],
   [
@@ -70,7 +74,7 @@ export const OBSERVED_STATE = rules(
 );
 
 const TOWARD_A_VALUE =
-  /\b(?:reduc(?:e|ing)|cut|shrink|bring|get|lower|decrease|trim|raise|increase|lift|boost|push|drop|halve|slim|speed up|keep)\b/i;
+  /\b(?:reduc(?:e|ing)|cut|shrink|bring|get|lower|decrease|trim|raise|increase|lift|boost|push|drop|reach|achieve|halve|slim|speed up|keep)\b/i;
 const MEASURED_THING =
   /\b(?:p\d\d|in a row|percentile|quer(?:y|ies)|allocations?|size|scores?|rss|heap|footprint|duration|runtime|faster|quicker|slower|smaller|larger|bigger|kb|mb)\b/i;
 const MEASURED_TOOL_EVENT =
@@ -91,10 +95,13 @@ export function findMeasuredGoals(text: string): string[] {
   );
 }
 
+const SETTING = /\b(?:default|setting|limit|time-?out|page size|port|interval|replicas|retries)\b/i;
+
 /** "From 2 to 4" may be a setting; a metric must say that it is measured. */
 function isMeasured(quote: string, text: string): boolean {
-  if (/\b(?:lines?|loc|files?|commits?|characters?)$/i.test(quote)) return false;
-  if (CEILING.test(quote)) return true;
+  if (/\b(?:lines?|loc|files?|commits?|characters?|px|pixels?)$/i.test(quote)) return false;
+  if (quote.startsWith("from") && SETTING.test(text)) return false;
+  if (CEILING.test(quote) || /^[<>≤≥]/.test(quote)) return true;
   if ([METRIC, MEASURED_THING].some((kind) => kind.test(text))) return true;
   return !quote.startsWith("from") && [TOWARD_A_VALUE, MEASURED_TOOL_EVENT].some((kind) => kind.test(text));
 }

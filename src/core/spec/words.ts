@@ -19,20 +19,20 @@ export const IMPROVE_VERB =
 
 /** Repair without a word about what is wrong says nothing about the result. */
 export const REPAIR_VERB =
-  /\b(?:fix(?:es|ing)?|repair|resolve|solve|help|look at|do something|correct|address|sort out|patch)\b/i;
+  /\b(?:fix(?:es|ing)?|repair|resolve|solve|help|look at|do something|correct|(?<=^|\b(?:to|and|please|then|should|must)\s)(?:address|patch)|sort out)\b/i;
 
 const GENERIC = wordSet(
   "app apps application applications game games code codebase project projects repo repository system systems software program product site",
   "website webapp thing things stuff everything anything something it its all bug bugs issue issues problem problems quality",
   "tests test work works working job way lot bit part parts area stack implementation solution feature features functionality",
   "logic debt technical maintainability readability usability experience ux design look feel structure architecture user users",
-  "people customers customer team everyone somebody file files whole entire complete full general overall",
+  "people customers customer complaints complaint team everyone somebody file files whole entire complete full general overall",
 );
 
 const QUALITY = wordSet(
   "better best nice nicer good great greater faster fast quicker quick slow slower clean cleaner cleanup simple simpler robust stable",
   "modern pretty prettier beautiful awesome perfect amazing proper properly correct correctly right well smooth smoother efficient",
-  "reliable secure safe scalable maintainable readable professional polished broken bad worse ugly old new existing current latest",
+  "reliable secure safe scalable maintainable readable professional polished sluggish broken bad worse ugly old new existing current latest",
   "larger smaller bigger higher lower shorter longer fewer",
   "more less most least very really much many some few several various other again now soon asap possible gracefully easily",
 );
@@ -67,6 +67,9 @@ const METRIC_WORDS = wordSet(
 const ENGLISH =
   /\b(?:the|of|with|is|are|there|why|our|and|for|should|must|please|want|when|that|which|this|we|does|broken|failing|slow|urgent|not|they|their|before|after|from|by|into|feels?|looks?|needs?|seems?|add|fix|make|update|improve|build|write|create)\b/i;
 
+/** A verb at the beginning and what it is about, whatever the verb: "partition the events table". */
+export const ORDER = /^(?:please\s)?[a-z]{3,20}\s(?:the|an?|all|every|each|our)\s[a-z]/i;
+
 const NAME_LENGTH = 4;
 
 /** The stretch of the text from its first naming word to its fourth. */
@@ -90,7 +93,8 @@ function namingMatches(text: string): RegExpExecArray[] {
     SYMPTOM.test(text) ||
     BUILD_VERB.test(text) ||
     IMPROVE_VERB.test(text) ||
-    REPAIR_VERB.test(text);
+    REPAIR_VERB.test(text) ||
+    ORDER.test(text);
   if (!isEnglish) return [];
   const words = [...blanked(text, MOMENT).matchAll(/[A-Za-z][A-Za-z0-9+#.'’-]{0,60}/g)];
   return words.filter((match) => isNaming(match[0].toLowerCase().replace(/['’]s$|[.'’-]+$/g, "")));

@@ -1,15 +1,23 @@
-import { topFrame, isWorkflow, type Loop } from "../../core/loop/loop.ts";
+import type { SessionId } from "../../core/loop/id.ts";
+import { isBoundTo, topFrame, isWorkflow, type Loop } from "../../core/loop/loop.ts";
 import { findProject, type Project } from "../../storage/home/project.ts";
 import { tombstonesOf, type Tombstone } from "../../storage/home/approval-marks.ts";
 import { statusView, unreadableView, type StatusView } from "../../views/status.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts";
-import { isAbandoned, inspectLoop, inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";
+import {
+  isAbandoned,
+  isDrivenNow,
+  inspectLoop,
+  inspectLoops,
+  isOpen,
+} from "../../storage/loops/known-loop.ts";
 import { loopIdOf, chooseLoopToRead, isOwn } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withOpenSpend, withTakenWork } from "../plan/open-attempts.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalEntry } from "../../core/events/event.ts";
+import { otherSessionOf } from "./expect-person.ts";
 
 /** A loop as shown, and the loop itself if it could be read. */
 interface ShownLoop {
@@ -146,4 +154,21 @@ export async function unfinishedWorkflow(
 ): Promise<KnownLoop | null> {
   const found = await inspectLoops(machine, findProject(machine.cwd));
   return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop) && isMeant(live.loop)) ?? null;
+}
+
+/** Loops of this project that are open while nobody works on them, without this session's own; the one that changed last comes first. */
+export async function idleLoops(
+  machine: Machine,
+  session: SessionId | null,
+  isMeant: (loop: Loop) => boolean = () => true,
+): Promise<readonly KnownLoop[]> {
+  const found = await inspectLoops(machine, findProject(machine.cwd));
+  return found
+    .filter(isOwn)
+    .filter(({ live: { loop } }) => isMeant(loop) && !isBoundTo(loop, session) && isIdle(machine, loop))
+    .toSorted((one, other) => other.live.loop.updatedAt - one.live.loop.updatedAt);
+}
+
+function isIdle(machine: Machine, loop: Loop): boolean {
+  return !isDrivenNow(loop) && otherSessionOf(machine, loop, null)?.isAlive !== true;
 }

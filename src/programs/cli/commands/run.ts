@@ -29,7 +29,7 @@ import type { WorkflowFlags, PlanFlags } from "../run/task-options.ts";
 import { addWorkflowOptions, addPlanOptions } from "../run/task-options.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf, isTooVague, refuseLoop, tellUnclear } from "../run/endings.ts";
-import { meetUnfinished } from "../run/unfinished-workflow.ts";
+import { meetIdle, meetUnfinished } from "../run/meet-unfinished.ts";
 
 interface Flags
   extends OpeningFlags, AgentFlags, ViewFlags, AcceptFlag, PlanFlags, WorkflowFlags, StartFlags, CommitFlags {
@@ -109,8 +109,8 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   const isCommitted = given.worktree === true || given.commit === true;
   if (isCommitted) await expectCommittable(machine, given);
   const ownPlan = given.plan === undefined ? null : soundPlan(context, given.plan, words);
-  const met = hasTasks ? await meetUnfinished(context, given, ownPlan) : null;
-  if (met?.type === "resume") return resume(context, met.loop, given);
+  const met = hasTasks ? await meetUnfinished(context, given, ownPlan) : await meetIdle(context, given);
+  if (met.type === "resume") return resume(context, met.loop, given);
   const begun = isStaged ? await askStart(context, given) : await planSettings(context, given, ownPlan);
   const flags = { ...given, ...begun.flags };
   // The open tasks of a list that a workflow takes up are its plan.

@@ -1,7 +1,7 @@
 import { shellCheck, criterionText } from "../../../engine/opening/given-criteria.ts";
 import type { Command } from "commander";
 import { scoreAsked, type AskedCriterion } from "../../../engine/opening/asked-loop.ts";
-import { startQuestion } from "../../../engine/opening/start-question.ts";
+import { startQuestions } from "../../../engine/opening/start-question.ts";
 import { learningsFor, recallOf } from "../../../engine/learnings/recall.ts";
 import { parseMustNot } from "../../../engine/opening/config-plan.ts";
 import { UserError } from "../../../core/user-error.ts";
@@ -39,10 +39,10 @@ export function addScore(program: Command, context: Context): void {
       "after",
       '\nExamples:\n  $ loop score "Make it better"\n  $ loop score "Reduce p95 latency of GET /api/orders below 100ms" -c "tests pass=npm test"',
     )
-    .action((words: readonly string[], flags: Flags) => score(context, words.join(" "), flags));
+    .action(async (words: readonly string[], flags: Flags) => score(context, words.join(" "), flags));
 }
 
-function score(context: Context, words: string, flags: Flags): void {
+async function score(context: Context, words: string, flags: Flags): Promise<void> {
   const { terminal } = context;
   const spec = flags.file === undefined ? words : readText(context, flags.file);
   if (spec.trim() === "") throw new UserError('Give a spec, for example: loop score "Fix the failing tests"');
@@ -78,8 +78,7 @@ function score(context: Context, words: string, flags: Flags): void {
     );
   if (result.questions.length > 0) terminal.print("\nTo score higher, answer these in the spec:");
   for (const question of result.questions) terminal.print(`  ? ${printable(question)}`);
-  const toAsk = startQuestion(context.machine);
-  if (toAsk !== null) terminal.print(`\n${toAsk}`);
+  for (const toAsk of await startQuestions(context.machine)) terminal.print(`\n${toAsk}`);
   return undefined;
 }
 

@@ -37,7 +37,7 @@ import { adoptPlan } from "./adopt-plan.ts";
 import { listInSession } from "./ask-start.ts";
 import type { SessionFlags } from "./adopt-plan.ts";
 import { stageView } from "../../../views/terminal/stage-view.ts";
-import { whereItIs } from "./unfinished-workflow.ts";
+import { whereItIs } from "./meet-unfinished.ts";
 
 /** Opens a workflow for a session, and says what its agent does next: ask its user, or write the plan. */
 export async function startWorkflow(context: Context, words: string, flags: SessionFlags): Promise<void> {

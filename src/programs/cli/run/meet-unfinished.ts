@@ -1,8 +1,8 @@
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { whyNotResumable } from "../../../engine/lifecycle/lifecycle.ts";
-import { statusOfLoop, unfinishedWorkflow } from "../../../engine/lifecycle/status.ts";
+import { idleLoops, statusOfLoop, unfinishedWorkflow } from "../../../engine/lifecycle/status.ts";
 import { describeCheck } from "../../../core/loop/criterion.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
+import { isWorkflow, type Loop } from "../../../core/loop/loop.ts";
 import { stageOf } from "../../../core/stages/stages.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
@@ -15,7 +15,7 @@ import { choose, type Choices } from "../questions/choose.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 import { cancelForFresh, expectIdle } from "./cancel-loop.ts";
 
-/** What a new workflow meets: nothing in its way, or a loop to resume instead. */
+/** What a new loop meets: nothing in its way, or a loop to resume instead. */
 type Met = { readonly type: "clear" } | { readonly type: "resume"; readonly loop: KnownLoop };
 
 const CLEAR: Met = { type: "clear" };
@@ -42,6 +42,59 @@ const SPENT_CHOICES: Choices<"fresh" | "status" | "quit"> = {
   usual: "quit",
   atEnd: "quit",
 };
+
+/** A plain loop may well be opened beside another one. */
+const BESIDE = {
+  words: { both: ["both", "keep both"], ...FRESH.words },
+  meanings: { both: "leave it, and start the new one beside it", ...FRESH.meanings },
+} as const;
+const PLAIN_CHOICES: Choices<"resume" | "both" | "fresh" | "status" | "quit"> = {
+  words: { resume: CHOICES.words.resume, ...BESIDE.words },
+  meanings: { resume: "work on that one instead", ...BESIDE.meanings },
+  usual: "both",
+  atEnd: "quit",
+};
+const SPENT_PLAIN_CHOICES: Choices<"both" | "fresh" | "status" | "quit"> = {
+  ...BESIDE,
+  usual: "both",
+  atEnd: "quit",
+};
+
+/** Before a plain loop is opened by a person: one of this project that nobody finished or works on is theirs to decide about. */
+export async function meetIdle(context: Context, flags: { readonly json?: boolean }): Promise<Met> {
+  if (!isAttended(context, flags)) return CLEAR;
+  const [found] = await idleLoops(context.machine, null, (loop) => !isWorkflow(loop));
+  if (found === undefined) return CLEAR;
+  const { loop } = found.live;
+  const whyNot = whyNotResumable(loop, context.machine.now());
+  const where = loop.phase === "paused" ? `paused: ${loop.reason}` : "nobody works on it";
+  introduce(context, `An unfinished loop: ${loop.id} (${where})`, loop, whyNot);
+  for (;;) {
+    const answer =
+      whyNot === null
+        ? await choose(
+            context.terminal,
+            "Resume it, keep both, start fresh, or see its status?",
+            PLAIN_CHOICES,
+          )
+        : await choose(context.terminal, "Keep both, start fresh, or see its status?", SPENT_PLAIN_CHOICES);
+    if (answer === "both") return CLEAR;
+    if (answer === "resume") return { type: "resume", loop: found };
+    if (answer === "fresh") return startFresh(context, found);
+    if (answer === "quit") throw new UserError(`Nothing was started; the loop ${loop.id} stays as it is.`);
+    await showStatus(context, found);
+  }
+}
+
+function introduce({ terminal }: Context, title: string, loop: Loop, whyNot: string | null): void {
+  terminal.print(title);
+  terminal.print(`  ${oneLine(loop.frames[0].spec, terminal.width - 4)}`);
+  if (whyNot !== null) terminal.print(`  ${whyNot} --loop ${loop.id}`);
+}
+
+async function showStatus({ machine, terminal }: Context, chosen: KnownLoop): Promise<void> {
+  terminal.print(statusText(terminal, await statusOfLoop(machine, chosen), machine.now()));
+}
 
 /**
  * Before a workflow is opened: one that this project hasn't finished is resumed, or cancelled for a fresh start, as the person decides.
@@ -70,9 +123,7 @@ export async function meetUnfinished(
     );
   }
   const what = plan === null ? "An unfinished workflow" : `The tasks of ${oneLine(plan.name, 80)} are in`;
-  context.terminal.print(`${what}: ${loop.id} (${whereItIs(loop)})`);
-  context.terminal.print(`  ${oneLine(loop.frames[0].spec, context.terminal.width - 4)}`);
-  if (whyNot !== null) context.terminal.print(`  ${whyNot} --loop ${loop.id}`);
+  introduce(context, `${what}: ${loop.id} (${whereItIs(loop)})`, loop, whyNot);
   for (;;) {
     const answer =
       whyNot === null
@@ -82,8 +133,7 @@ export async function meetUnfinished(
     if (answer === "fresh") return startFresh(context, found);
     if (answer === "quit")
       throw new UserError(`Nothing was started; the workflow ${loop.id} stays as it is.`);
-    const { machine, terminal } = context;
-    terminal.print(statusText(terminal, await statusOfLoop(machine, found), machine.now()));
+    await showStatus(context, found);
   }
 }
 
