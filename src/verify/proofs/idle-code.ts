@@ -111,7 +111,7 @@ function areDifferent(plain: CommandOutcome, other: CommandOutcome): boolean {
   const [before, after] = [readTestReport(plain.output), readTestReport(other.output)];
   if (before !== null && after !== null && after.failed !== before.failed)
     return after.failed > before.failed;
-  if (before === null && after === null) return failsEarlier(plain, other);
+  if (before?.unit !== "tests" && after?.unit !== "tests") return failsEarlier(plain, other);
   // A single test may honestly end in a guard that the work put first.
   const several = (before?.executed ?? 0) > 1 && (after?.executed ?? 0) > 1;
   return several && said(plain) !== said(other);
@@ -119,7 +119,7 @@ function areDifferent(plain: CommandOutcome, other: CommandOutcome): boolean {
 
 const PLACE = /([\w./-]+\.\w+)(?::|", line |\()(\d+)\b/;
 
-/** A program that ends at its first failure failed at one that it had passed before. */
+/** The first failure is of something that passed before, although nobody counts it: an assertion of a program, a test of a package. */
 function failsEarlier(plain: CommandOutcome, other: CommandOutcome): boolean {
   const [, file, line] = PLACE.exec(plain.output) ?? [];
   const [, same, earlier] = PLACE.exec(other.output) ?? [];
