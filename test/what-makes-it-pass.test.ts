@@ -115,6 +115,9 @@ echo '${SUM.replace("total", "sum")}' > src/sum.js`);
 echo '${SUM.replace("total", "sum")}' > src/sum.js`;
     task.play(several, "--proof-budget", "0.001s");
     expect(task.eventsOf("loop.opened")).toMatchObject([{ proofBudgetMs: 1 }]);
+    expect(task.shown()).toContain(
+      "repeat stands, it was not tried in a fresh place: the time for proofs was over",
+    );
     expect(task.shown().at(-1)).toBe(
       "causes open, the time for proofs was over before each changed file could be taken back",
     );

@@ -20,14 +20,22 @@ export async function inFreshPlace(
   named: NamedCheck,
   show: (scene: ProofScene, named: NamedCheck) => Promise<ShownProof>,
 ): Promise<ShownProof> {
+  // What would outlast the budget doesn't begin.
+  if (scene.budget.leftMs() < scene.budget.checksMs) return withNote(await show(scene, named), TIME_IS_OVER);
   const leftovers = await leftoversOf(scene, named);
   const shown = await show(inRooms(scene, surroundingsOf(leftovers)), hurried(scene, named));
   if (shown.result === "stands") return shown;
   const usual = await show(scene, named);
   if (usual.result !== "stands") return usual;
-  if (shown.lacksRoom !== undefined) return { ...usual, detail: `${NOT_FRESH}: ${shown.lacksRoom}` };
+  if (shown.lacksRoom !== undefined) return withNote(usual, shown.lacksRoom);
   const difference = await differenceOf(scene, named, leftovers);
   return difference === null ? usual : { ...usual, result: "open", detail: difference };
+}
+
+const TIME_IS_OVER = "the time for proofs was over";
+
+function withNote(shown: ShownProof, why: string): ShownProof {
+  return shown.result === "stands" ? { ...shown, detail: `${NOT_FRESH}: ${why}` } : shown;
 }
 
 /** What a fresh place has to build first may take long. */
