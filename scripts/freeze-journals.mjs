@@ -53,7 +53,7 @@ try {
 async function loaderOf(program) {
   const outfile = join(workshop, "load.mjs");
   await build({
-    entryPoints: [join(program, "src/storage/journal/file/load.ts")],
+    entryPoints: [join(program, "src/storage/journal/file/read.ts")],
     outfile,
     bundle: true,
     platform: "node",

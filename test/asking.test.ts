@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../src/core/questions/question.ts";
 import { agentAsker } from "../src/engine/asking/agent-asker.ts";
-import { plainAccount } from "../src/engine/asking/account.ts";
+import { plainAccount } from "../src/engine/asking/loop-account.ts";
 import { keepContinued } from "../src/engine/asking/kept-answers.ts";
 import type { LoopId, SessionId } from "../src/core/loop/id.ts";
 import { parsePrices } from "../src/agents/cost/price.ts";

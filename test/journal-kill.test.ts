@@ -6,10 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { topFrame } from "../src/core/loop/loop.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
-import { loadJournal } from "../src/storage/journal/file/load.ts";
+import { loadJournal, readJournal } from "../src/storage/journal/file/read.ts";
 import type { Cursor } from "../src/storage/journal/journal.ts";
 import { AT_THE_BEGINNING } from "../src/storage/journal/journal.ts";
-import { readJournal } from "../src/storage/journal/file/read.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";
 import {
   START,

@@ -1,8 +1,7 @@
 import { decidedByPolicy } from "../../src/core/questions/review/counted-findings.ts";
 import type { Finding } from "../../src/core/stages/stages.ts";
 import { askReview } from "../../src/engine/plan/stages/ask-review.ts";
-import { thoroughReview } from "../../src/engine/plan/stages/review-work.ts";
-import { readWork } from "../../src/engine/plan/stages/read-work.ts";
+import { thoroughReview, readWork } from "../../src/engine/plan/stages/review-work.ts";
 import { opening } from "../../test/support/loop-builders.ts";
 import { evolveAll } from "../../src/core/events/evolve.ts";
 import { stagesBegun } from "../../test/support/stage-builders.ts";

@@ -1,8 +1,7 @@
 import { elapsedMs, isDriven, isWorkflow, topFrame, type Loop } from "../core/loop/loop.ts";
 import { isCommitDue } from "../core/loop/commit.ts";
 import { lackedUsd, usedUp, type UsedUp } from "../core/loop/limits.ts";
-import { isReviewDue } from "../core/stages/judging.ts";
-import { openFindings } from "../core/stages/asking.ts";
+import { isReviewDue, openFindings } from "../core/stages/asking.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/stop/status-block.ts";
 import { taskState, type TaskState, type Workflow } from "../core/plan/workflow.ts";

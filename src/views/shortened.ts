@@ -1,4 +1,4 @@
-import { keptPart } from "../core/output/kept-part.ts";
+import { keptPart } from "../core/output/failure-block.ts";
 
 const OUTPUT_LIMIT = 3_000;
 const NAMES_LIMIT = 1_500;

@@ -4,7 +4,7 @@ import { playTurn } from "../../src/agents/rehearsal/play.ts";
 import { readScript } from "../../src/agents/rehearsal/script.ts";
 import type { Act } from "../../src/agents/rehearsal/script.ts";
 import { createLineSplitter } from "../../src/system/files/lines.ts";
-import { createCappedOutput } from "../../src/system/process/capped-output.ts";
+import { createCappedOutput } from "../../src/system/process/collect-output.ts";
 import type { AgentProcessOptions, AgentProcessOutcome } from "../../src/system/process/agent-process.ts";
 import { runAgentProcess as runProcess } from "../../src/system/process/agent-process.ts";
 

@@ -4,7 +4,7 @@ import type { Loop } from "../../src/core/loop/loop.ts";
 import type { PlannedTask } from "../../src/core/plan/plan.ts";
 import type { QuestionStep } from "../../src/core/plan/step.ts";
 import { waves } from "../../src/core/plan/workflow.ts";
-import { unsettled } from "../../src/core/stages/judging.ts";
+import { unsettled } from "../../src/core/stages/asking.ts";
 import { counselGiven, finding, gateJudged, waveReviewed, workReviewed } from "./stage-builders.ts";
 import { planned } from "./workflow-builders.ts";
 import type { PlayedJudgement } from "./workflow-scenario.ts";

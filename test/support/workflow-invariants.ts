@@ -3,7 +3,7 @@ import type { EventOf, LoopEvent } from "../../src/core/events/event.ts";
 import type { Loop } from "../../src/core/loop/loop.ts";
 import type { Workflow } from "../../src/core/plan/workflow.ts";
 import { attemptsOf, isDone, lastAttempt, running, taskState, waves } from "../../src/core/plan/workflow.ts";
-import { areRoundsUsedUp, unsettled } from "../../src/core/stages/judging.ts";
+import { areRoundsUsedUp, unsettled } from "../../src/core/stages/asking.ts";
 import type { SimulatedWorkflow } from "./simulated-workflow.ts";
 import type { Scenario } from "./workflow-scenario.ts";
 

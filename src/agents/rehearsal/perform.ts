@@ -5,8 +5,7 @@ import type { Output } from "./play.ts";
 import type { Act } from "./script.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { spawn } from "node:child_process";
-import { createCappedOutput } from "../../system/process/capped-output.ts";
-import { collectOutput } from "../../system/process/collect-output.ts";
+import { createCappedOutput, collectOutput } from "../../system/process/collect-output.ts";
 
 export interface Scene {
   readonly project: string;

@@ -1,6 +1,6 @@
 import { missingUsd, needsAttempt } from "../plan/budget.ts";
 import { hasFailedTask } from "../plan/workflow.ts";
-import { areRoundsUsedUp } from "../stages/judging.ts";
+import { areRoundsUsedUp } from "../stages/asking.ts";
 import { elapsedMs, isDriven, isWorkflow, nextIteration, topFrame } from "./loop.ts";
 import type { Frame, Limits, Loop } from "./loop.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { failingLine } from "./failing-line.ts";
-import { keptPart } from "./kept-part.ts";
+import { keptPart } from "./failure-block.ts";
 
 const passing = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from }, (_, index) => `ok ${from + index} should be deeply equivalent`);

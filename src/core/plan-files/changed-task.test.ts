@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { adopted, planned } from "../../../test/support/workflow-builders.ts";
-import { emptyTask, lintTask, nextTaskId, withWords } from "./changed-task.ts";
+import { emptyTask, lintTask, nextTaskId, withWords } from "./task-draft.ts";
 
 const { plan } = adopted([planned("T-001"), planned("T-007", ["T-001"]), planned("END-1", ["T-007"])]);
 const told = (words: Parameters<typeof withWords>[1]) => withWords(emptyTask("T-008"), words, 30_000);

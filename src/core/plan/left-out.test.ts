@@ -9,7 +9,7 @@ import {
   planned,
   started,
 } from "../../../test/support/workflow-builders.ts";
-import { unfinishedLeftOut } from "./left-out.ts";
+import { unfinishedLeftOut } from "./step.ts";
 
 const PLAN = [planned("T-1"), planned("T-2"), planned("T-3", ["T-2"])];
 const DONE = [branchBegun, started("T-1"), finished("T-1"), mergeBegun(1, "T-1"), merged(1, "T-1")];

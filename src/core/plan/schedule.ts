@@ -1,7 +1,7 @@
 import { listed } from "../listed.ts";
 import { expectedPaths, startsOf, expectedMs, parallelOf } from "./startable-tasks.ts";
 import { isBesideAll, type Facts, type StartStep, type Step } from "./step.ts";
-import { besideSteps, judgingStep } from "../stages/judging.ts";
+import { besideSteps, judgingStep } from "../stages/asking.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Workflow, Setback } from "./workflow.ts";
 import {

@@ -1,5 +1,5 @@
 import { Budget, TokenBudget } from "./budget.ts";
-import { needsCounsel } from "../stages/judging.ts";
+import { needsCounsel } from "../stages/asking.ts";
 import type { Stages } from "../stages/stages.ts";
 import type { Facts, StartStep, Step } from "./step.ts";
 import { attemptsOf, isSpent, running, taskState, meanOf, type Workflow } from "./workflow.ts";

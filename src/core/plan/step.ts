@@ -1,4 +1,6 @@
 import type { PauseReason } from "../loop/loop.ts";
+import type { EventOf } from "../events/event.ts";
+import { isDone, taskState, type Workflow } from "./workflow.ts";
 
 /** Something that may be done for a workflow now. */
 export type Step =
@@ -93,4 +95,18 @@ export interface Facts {
   readonly deliversDone?: boolean;
   /** A session's agent works on the tasks, and nobody else can be asked beside it. */
   readonly isSession?: boolean;
+}
+
+const UNTRIED = "it was not done when the rest was delivered";
+
+/** Leaves out every task that is neither done nor waiting for its merge, to deliver the rest. null: nothing is done. */
+export function unfinishedLeftOut(workflow: Workflow | null): readonly EventOf<"task.skipped">[] | null {
+  const tasks = workflow?.plan.tasks ?? [];
+  if (workflow === null || !tasks.some(({ id }) => isDone(workflow, id))) return null;
+  return tasks
+    .filter((task) => !["done", "merging", "skipped"].includes(taskState(workflow, task)))
+    .map(({ id }) => {
+      const why = workflow.givenUp.find(({ task }) => task === id)?.why ?? UNTRIED;
+      return { type: "task.skipped", task: id, why, by: "person" };
+    });
 }

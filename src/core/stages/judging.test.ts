@@ -24,7 +24,7 @@ import { schedule } from "../plan/schedule.ts";
 import type { Facts, Step } from "../plan/step.ts";
 import type { WorkflowEvent } from "../plan/workflow-event.ts";
 import type { Workflow } from "../plan/workflow.ts";
-import { areRoundsUsedUp } from "./judging.ts";
+import { areRoundsUsedUp } from "./asking.ts";
 import { withMoreRounds } from "./evolve-stages.ts";
 import type { Stages } from "./stages.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unwatchedLimits } from "./unwatched-limits.ts";
+import { unwatchedLimits } from "./work-boundary.ts";
 
 const KEPT = [{ kind: "path", glob: "src/legacy.js" }] as const;
 

@@ -11,7 +11,7 @@ import type { AgentChoice } from "../run/agent-choice.ts";
 import { charge, reportOf, type ReportedTurn } from "../run/turn-report.ts";
 import { runAgent } from "../run/run-agent.ts";
 import { redactor } from "../../system/secrets/redact.ts";
-import type { Account, OpenEntry } from "./account.ts";
+import type { Account, OpenEntry } from "./loop-account.ts";
 import {
   answerForm,
   LONGEST_QUESTION,

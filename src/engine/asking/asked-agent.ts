@@ -6,7 +6,7 @@ import type { Purpose, Question } from "../../core/questions/question.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import { addPatiently } from "../../worktrees/attempts/add-worktree.ts";
-import { readingName } from "../../worktrees/attempts/kept-attempt.ts";
+import { readingName } from "../../worktrees/attempts/list-worktrees.ts";
 import { readMarker, type WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import type { Trouble } from "../../core/stop/trouble.ts";

@@ -11,7 +11,7 @@ import { expectNoNewerLoop, localLoop, openLoopOfSession } from "../../storage/l
 import { writeBackForeign } from "../compat/write-back.ts";
 import { expectPerson, typedWords } from "./expect-person.ts";
 import { askingTask, passOn, wordsTold } from "./pass-on-words.ts";
-import { unfinishedLeftOut } from "../../core/plan/left-out.ts";
+import { unfinishedLeftOut } from "../../core/plan/step.ts";
 import { unheard } from "../../core/loop/words.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { startOfSpending } from "../stop/spending.ts";

@@ -7,7 +7,7 @@ import type { StageOptions } from "../../core/stages/stages.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { planAdopted } from "../plan/begin-plan.ts";
+import { planAdopted } from "../plan/drive-workflow.ts";
 import { rememberAgent, rememberPlan, type PlanChoice } from "../run/agent-choice.ts";
 import { scoreAsked } from "./asked-loop.ts";
 import { vague, type Unclear } from "./clear-spec.ts";

@@ -3,7 +3,7 @@ import { askedChanges } from "../../core/spec/asked-changes.ts";
 import type { AskedChange } from "../../core/spec/asked-changes.ts";
 import { statedMustNots } from "../../core/questions/shape/stated-must-nots.ts";
 import { statedConstraints } from "../../core/spec/stated-constraints.ts";
-import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
+import { unwatchedLimits } from "../../core/stages/work-boundary.ts";
 import { listed } from "../../core/listed.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";

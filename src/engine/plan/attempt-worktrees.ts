@@ -5,9 +5,16 @@ import { inspectLoop, livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findProject, type Project } from "../../storage/home/project.ts";
 import { shellWord } from "../../system/text/command-line.ts";
-import { attemptNamed, keptFiles, questionNamed, QUEUE_NAME } from "../../worktrees/attempts/kept-attempt.ts";
-import type { ListedWorktree, WorktreeFacts } from "../../worktrees/attempts/list-worktrees.ts";
-import { listWorktrees, diskUse } from "../../worktrees/attempts/list-worktrees.ts";
+import {
+  attemptNamed,
+  keptFiles,
+  questionNamed,
+  QUEUE_NAME,
+  type ListedWorktree,
+  type WorktreeFacts,
+  listWorktrees,
+  diskUse,
+} from "../../worktrees/attempts/list-worktrees.ts";
 import { markersOf, worktreePath, type Marker } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree, throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import type { RemovedWorktree } from "../../worktrees/attempts/remove-worktree.ts";

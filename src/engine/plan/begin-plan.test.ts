@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PlannedTask } from "../../core/plan/plan.ts";
-import { planAdopted } from "./begin-plan.ts";
+import { planAdopted } from "./drive-workflow.ts";
 
 const task = (id: string): PlannedTask => ({
   id,

@@ -1,8 +1,13 @@
 import type { LoopEvent } from "../../core/events/event.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../core/loop/criterion.ts";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
-import type { TaskWords } from "../../core/plan-files/changed-task.ts";
-import { emptyTask, lintTask, nextTaskId, withWords } from "../../core/plan-files/changed-task.ts";
+import {
+  type TaskWords,
+  emptyTask,
+  lintTask,
+  nextTaskId,
+  withWords,
+} from "../../core/plan-files/task-draft.ts";
 import { isFinalTask, type PlannedTask } from "../../core/plan/plan.ts";
 import type { TaskState, Workflow } from "../../core/plan/workflow.ts";
 import { isAtWork, isSettled, isSkipped, running, taskState } from "../../core/plan/workflow.ts";

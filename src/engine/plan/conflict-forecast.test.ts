@@ -12,7 +12,7 @@ import {
 import { createLoopId } from "../../core/loop/id.ts";
 import type { WorkflowEvent } from "../../core/plan/workflow-event.ts";
 import type { Workflow } from "../../core/plan/workflow.ts";
-import { resultRef, unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";
+import { resultRef, unfinishedRef } from "../../worktrees/attempts/list-worktrees.ts";
 import { ConflictForecast } from "./conflict-forecast.ts";
 
 const LOOP = createLoopId("a plan", "a1b2");

@@ -3,7 +3,7 @@ import { attemptsOf, isSettled, type Attempt, type Workflow } from "../../core/p
 import { changedLines } from "../../worktrees/integration/read-diff.ts";
 import { foretellConflicts, type KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
 import type { Repository } from "../../worktrees/integration/repository.ts";
-import { keptAttempt } from "../../worktrees/attempts/kept-attempt.ts";
+import { keptAttempt } from "../../worktrees/attempts/list-worktrees.ts";
 import type { Plan, PlannedTask } from "../../core/plan/plan.ts";
 
 /** Whether two tasks get into each other's way, as far as their attempts show it; null: they show nothing. */

@@ -13,7 +13,7 @@ import {
   QUEUE_NAME,
   resultRef,
   unfinishedRef,
-} from "../../worktrees/attempts/kept-attempt.ts";
+} from "../../worktrees/attempts/list-worktrees.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";
 import { takeSlot, type Slot } from "../../worktrees/attempts/resources.ts";

@@ -6,7 +6,7 @@ import type { Plan } from "../../core/plan/plan.ts";
 import { isActiveFor, type Loop } from "../../core/loop/loop.ts";
 import { checkedOutRef, moveBranch, hasIdentity, NOBODY } from "../../worktrees/integration/branch.ts";
 import type { MovedBranch } from "../../worktrees/integration/branch.ts";
-import { uncommittedFiles } from "../../worktrees/integration/changed-files.ts";
+import { uncommittedFiles } from "../../worktrees/integration/worktree-files.ts";
 import { UserError } from "../../core/user-error.ts";
 import { findRoom } from "../../system/room/room.ts";
 import { roomsFolder } from "../../system/room/scratch.ts";

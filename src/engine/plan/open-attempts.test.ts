@@ -3,7 +3,7 @@ import { change, GitWorld } from "../../../test/support/git-world.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { keepResult } from "../../worktrees/integration/keep-result.ts";
-import { unfinishedRef } from "../../worktrees/attempts/kept-attempt.ts";
+import { unfinishedRef } from "../../worktrees/attempts/list-worktrees.ts";
 import { keptWork } from "./open-attempts.ts";
 
 test("what an attempt left is shown, unless that is nothing", async () => {

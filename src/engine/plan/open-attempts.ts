@@ -8,7 +8,7 @@ import { isAncestor } from "../../worktrees/integration/branch.ts";
 import { refCommit } from "../../worktrees/checkpoints/refs.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { treeOf } from "../../worktrees/integration/repository.ts";
-import { keptAttempt } from "../../worktrees/attempts/kept-attempt.ts";
+import { keptAttempt } from "../../worktrees/attempts/list-worktrees.ts";
 
 /** The loop with what its open attempts have spent so far, which is charged to it when they end. */
 export async function withOpenSpend(machine: Machine, project: Project, loop: Loop): Promise<Loop> {

@@ -12,7 +12,7 @@ import {
   onlyAttempt,
   resultRef,
   unfinishedRef,
-} from "../../worktrees/attempts/kept-attempt.ts";
+} from "../../worktrees/attempts/list-worktrees.ts";
 import { removeWorktree } from "../../worktrees/attempts/remove-worktree.ts";
 import { checkpointsOfLoop, refCommit } from "../../worktrees/checkpoints/refs.ts";
 import { commitOnto, moveBranch, type Trailers } from "../../worktrees/integration/branch.ts";

@@ -7,7 +7,7 @@ import { shapeOfEnv, standHere } from "../../engine/opening/resolve-opening.ts";
 import { discoverHere, testsOf, type FoundHere } from "../../engine/opening/propose-checks.ts";
 import { priceTable } from "../../engine/stop/spending.ts";
 import { agentAsker } from "../../engine/asking/agent-asker.ts";
-import { plainAccount } from "../../engine/asking/account.ts";
+import { plainAccount } from "../../engine/asking/loop-account.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { isAllowedCheck, type AllowedChecks } from "../../core/questions/allowed-checks.ts";
 import { decompose, ownTasks } from "../../core/questions/decompose.ts";

@@ -1,10 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { CommandLine } from "../../core/loop/criterion.ts";
-import { createCappedOutput, type CappedOutput } from "./capped-output.ts";
-import { collectOutput, type OutputName } from "./collect-output.ts";
+import { createCappedOutput, type CappedOutput, collectOutput, type OutputName } from "./collect-output.ts";
 import { endProcessTree, markWithRun } from "./run-processes.ts";
-import { endWithUs, startCommand } from "./start-command.ts";
-import { firstEnding, type Ending } from "./first-ending.ts";
+import { endWithUs, startCommand, firstEnding, type Ending } from "./start-command.ts";
 import { createLineSplitter } from "../files/lines.ts";
 import { startOfProcess } from "./process-facts.ts";
 import { watchSilence } from "./timers.ts";

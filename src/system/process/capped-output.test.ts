@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCappedOutput } from "./capped-output.ts";
+import { createCappedOutput } from "./collect-output.ts";
 
 function collect(limit: number, chunks: readonly (string | Buffer)[]) {
   const output = createCappedOutput(limit);

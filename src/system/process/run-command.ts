@@ -1,10 +1,8 @@
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import { randomUUID } from "node:crypto";
-import { createCappedOutput, type CappedOutput } from "./capped-output.ts";
-import { collectOutput } from "./collect-output.ts";
+import { createCappedOutput, type CappedOutput, collectOutput } from "./collect-output.ts";
 import { endProcessTree, markWithRun } from "./run-processes.ts";
-import { endWithUs, startCommand } from "./start-command.ts";
-import { firstEnding, type Ending } from "./first-ending.ts";
+import { endWithUs, startCommand, firstEnding, type Ending } from "./start-command.ts";
 import { startOfProcess } from "./process-facts.ts";
 import { redactorOf, renderOutput } from "../secrets/redact.ts";
 import { withholdSecrets, type CommandEnvironment } from "../secrets/recognize.ts";

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from "./first-ending.ts";
+import { LONGEST_TIMER_MS } from "./start-command.ts";
 
 interface Pace {
   /** Does the work now, or as soon as allowed. */

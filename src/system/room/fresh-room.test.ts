@@ -6,8 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RoomWorld, whyNoOverlay } from "../../../test/support/room-world.ts";
 import { newListeners } from "../process/new-listeners.ts";
-import { newerInHome } from "./fresh-home.ts";
-import type { FreshPlace } from "./fresh-room.ts";
+import { newerInHome, type FreshPlace } from "./fresh-room.ts";
 import { openRoom } from "./room.ts";
 
 const why = await whyNoOverlay();

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { redactor, redactorOf, renderOutput } from "./redact.ts";
-import { createCappedOutput } from "../process/capped-output.ts";
+import { createCappedOutput } from "../process/collect-output.ts";
 
 const SECRET = 'pass"word\\1\n';
 const redact = redactor({

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeCheck, type Check, type Evidence } from "../../core/loop/criterion.ts";
-import { keptPart } from "../../core/output/kept-part.ts";
+import { keptPart } from "../../core/output/failure-block.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { addedPaths, differingPaths, type TreeReading } from "../../system/tree/tree-digest.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";

@@ -4,7 +4,7 @@ import { wordsOf } from "../definitions/renames/tokens.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
-import { keptPart } from "../../core/output/kept-part.ts";
+import { keptPart } from "../../core/output/failure-block.ts";
 import { nameOfDefinition, type DefinitionChange } from "../definitions/definition.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { CANNOT_RUN, shortfallOfBaseline } from "../baseline/shortfalls.ts";

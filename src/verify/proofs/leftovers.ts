@@ -1,5 +1,5 @@
 import { newListeners, type Listener } from "../../system/process/new-listeners.ts";
-import { newerInHome } from "../../system/room/fresh-home.ts";
+import { newerInHome } from "../../system/room/fresh-room.ts";
 import { ownStores } from "../../system/tree/ignored-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { newerFiles, type NewerFile } from "../../system/tree/newer-files.ts";

@@ -1,8 +1,7 @@
 import { describeCheck } from "../../core/loop/criterion.ts";
 import { describeMustNot } from "../../core/loop/loop.ts";
 import { statedConstraints } from "../../core/spec/stated-constraints.ts";
-import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
-import { boundariesIn } from "../../core/stages/work-boundary.ts";
+import { unwatchedLimits, boundariesIn } from "../../core/stages/work-boundary.ts";
 import type { IntentSummary, ShapedCriterion } from "../../core/stages/stages.ts";
 import { NO_CHECK } from "../criterion.ts";
 import { shapeName, type Agreed } from "../shape.ts";

@@ -4,10 +4,9 @@ import type { LiveNote, LiveViewState } from "../news/live-state.ts";
 import { costAmongOthers, costText } from "../cost.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { durationText } from "../../system/text/quantities.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { flowed, labelled, painted, type Span, type StyledLine } from "./styled-line.ts";
+import type { Terminal, Style } from "../terminal/terminal.ts";
 import { standardOf, type Criterion, type CriterionStatus } from "../../core/loop/criterion.ts";
-import { fitted, padded } from "../../system/text/display-width.ts";
+import { fitted, padded, displayWidth } from "../../system/text/display-width.ts";
 import { knownText, MARKS, rowOf } from "../criterion.ts";
 import { MARK_STYLES, nameWidthOf } from "../terminal/criterion-lines.ts";
 
@@ -166,4 +165,46 @@ function liveRow({ loop, note }: LiveViewState, criterion: Criterion): Row {
     return { name, state: passed ? "met" : "unmet", detail: passed ? "passed" : "failed" };
   const row = rowOf(criterion, standardOf(loop));
   return { name, state: row.status, detail: [knownText(row), ...row.notes].join(", ") };
+}
+
+/** A piece of a line and its style. */
+export type Span = readonly [style: Style | null, text: string];
+export type StyledLine = readonly Span[];
+
+const SEPARATOR: Span = ["dim", " · "];
+const INDENT: Span = [null, "  "];
+const LABEL_WIDTH = 4;
+
+function widthOf(line: StyledLine): number {
+  return line.reduce((sum, [, text]) => sum + displayWidth(text), 0);
+}
+
+/** Joins parts, on as many lines as they need. */
+export function flowed(parts: readonly Span[], width: number): readonly StyledLine[] {
+  const lines: StyledLine[] = [];
+  for (const part of parts) {
+    const last = lines.pop();
+    const joined: StyledLine = last === undefined ? [part] : [...last, SEPARATOR, part];
+    if (last === undefined || widthOf(joined) <= width) lines.push(joined);
+    else lines.push(last, [INDENT, part]);
+  }
+  return lines;
+}
+
+/** `label  text end`: cuts the text, never the end, when there is little room. */
+function labelled(label: string, text: string, end: string, width: number): StyledLine {
+  const beginning: StyledLine = [INDENT, ["dim", padded(label, LABEL_WIDTH)], INDENT];
+  const room = width - widthOf(beginning) - displayWidth(end);
+  return [...beginning, [null, fitted(text, room)], ["dim", end]];
+}
+
+export function painted(line: StyledLine, width: number, paint: Terminal["paint"]): string {
+  let left = width;
+  let result = "";
+  for (const [style, text] of line) {
+    const shown = fitted(text, left);
+    left -= displayWidth(shown);
+    result += style === null || shown === "" ? shown : paint(style, shown);
+  }
+  return result;
 }

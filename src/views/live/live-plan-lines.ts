@@ -7,9 +7,17 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { costAmongOthers, costText, dollars } from "../cost.ts";
 import { wavesText } from "../plan.ts";
 import type { LinesOf } from "./live-display.ts";
-import { doingText, phaseSpan, spentBy, wholeSeconds } from "./live-lines.ts";
+import {
+  doingText,
+  phaseSpan,
+  spentBy,
+  wholeSeconds,
+  flowed,
+  painted,
+  type Span,
+  type StyledLine,
+} from "./live-lines.ts";
 import type { LivePlanState } from "../news/live-state.ts";
-import { flowed, painted, type Span, type StyledLine } from "./styled-line.ts";
 
 const WIDEST_NAME = 32;
 const MOST_NAMED = 6;

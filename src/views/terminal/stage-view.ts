@@ -5,7 +5,7 @@ import { describeCheck } from "../../core/loop/criterion.ts";
 import { describeMustNot, type Loop } from "../../core/loop/loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
-import { unwatchedLimits } from "../../core/stages/unwatched-limits.ts";
+import { unwatchedLimits } from "../../core/stages/work-boundary.ts";
 import { stageLine } from "../plan.ts";
 import type { StageNews } from "../news/news.ts";
 import type { Terminal } from "./terminal.ts";

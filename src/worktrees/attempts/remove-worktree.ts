@@ -13,7 +13,7 @@ import { linkOnTheWay, readMarker, removeMarker, worktreePath, writeMarker } fro
 import type { Marker, WorktreeName } from "./marker.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { checkOut } from "./add-worktree.ts";
-import { QUEUE_NAME } from "./kept-attempt.ts";
+import { QUEUE_NAME } from "./list-worktrees.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 
 export type RemovedWorktree =

@@ -1,9 +1,8 @@
 import { lstatSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderCommit } from "./content.ts";
-import { gitObject, treesOf, type GitObject } from "./git-objects.ts";
+import { gitObject, treesOf, type GitObject, keepObjects } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
-import { keepObjects } from "./write-objects.ts";
 import { objectOf, sizesOf, withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
 import { expectOwnRef, placeLine, setCheckpointRef } from "./refs.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";

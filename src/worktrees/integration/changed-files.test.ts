@@ -2,7 +2,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
-import { changedFrom } from "./changed-files.ts";
+import { changedFrom } from "./worktree-files.ts";
 
 it("names files of the commit that are otherwise, and none besides them", async () => {
   const world = new GitWorld({ "a.txt": "a\n", "b.txt": "b\n", "c.sh": "c\n", ".gitignore": "*.log\n" });

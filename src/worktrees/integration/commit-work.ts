@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readCheckpoint, versionsOf, type Version } from "../checkpoints/content.ts";
-import { treesOf } from "../checkpoints/git-objects.ts";
+import { treesOf, keepObjects } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
 import { refCommit, setCheckpointRef } from "../checkpoints/refs.ts";
 import { objectOf, type CheckpointStore } from "../checkpoints/store.ts";
-import { keepObjects } from "../checkpoints/write-objects.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { firstLine, runGit } from "../../system/git/run-git.ts";
 import { diskPath, parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";

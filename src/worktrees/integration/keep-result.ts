@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { renderCommit } from "../checkpoints/content.ts";
-import { gitObject } from "../checkpoints/git-objects.ts";
-import { keepObjects } from "../checkpoints/write-objects.ts";
+import { gitObject, keepObjects } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { withTrailers, type Trailers } from "./branch.ts";
 import { keepCommit, refCommit, type KeptCommit } from "../checkpoints/refs.ts";

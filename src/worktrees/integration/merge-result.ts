@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { keepObjects, writeLooseObjects } from "../checkpoints/write-objects.ts";
-import type { GitObject } from "../checkpoints/git-objects.ts";
+import { keepObjects, writeLooseObjects, type GitObject } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import type { GitOutcome } from "../../system/git/spawn-git.ts";
 import { treesOfCommits, withObjects, type Repository } from "./repository.ts";

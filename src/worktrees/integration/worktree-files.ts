@@ -1,14 +1,20 @@
 import { versionsOf, type Version } from "../checkpoints/content.ts";
-import { gitObject, treesOf, type GitObject } from "../checkpoints/git-objects.ts";
+import { gitObject, treesOf, type GitObject, keepObjects } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
-import { keepObjects } from "../checkpoints/write-objects.ts";
 import { objectOf, sizesOf, type CheckpointStore } from "../checkpoints/store.ts";
 import { addAll, entriesOfLarge } from "../../system/tree/add-all.ts";
 import { borrowIndex, type BorrowedIndex } from "../../system/tree/cached-index.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import { byPath, isGitlink, parsePaths, renderPaths } from "../../system/tree/index-entries.ts";
-import type { IndexEntry } from "../../system/tree/index-entries.ts";
+import {
+  byPath,
+  isGitlink,
+  parsePaths,
+  renderPaths,
+  type IndexEntry,
+  toText,
+} from "../../system/tree/index-entries.ts";
 import { isByLooks } from "../../system/tree/file-version.ts";
+import { withObjects, withWorktree, type Repository } from "./repository.ts";
 
 type Files = ReadonlyMap<string, Version>;
 
@@ -144,4 +150,55 @@ export function plainCommit(
   const by = "Loopwright <loop@localhost> 0 +0000";
   const text = `tree ${options.tree}\n${parent}author ${by}\ncommitter ${by}\n\nmerge\n`;
   return gitObject(store.git.hash, "commit", Buffer.from(text));
+}
+
+/** The user's files that differ from a commit, staged or not; those that the commit has come first. Null when they can't be read. */
+export async function uncommittedFiles(
+  repository: Repository,
+  commit: string,
+): Promise<readonly string[] | null> {
+  try {
+    return await withObjects(repository, async (store) => {
+      const { listed, base, unkept } = await readWorktreeFiles(store, commit);
+      const now = versionsOf(listed);
+      const paths = new Set([...now.keys(), ...base.keys()]);
+      // A submodule's own files are its own affair.
+      const differ = [...paths].filter(
+        (path) => now.get(path) !== base.get(path) && base.get(path)?.startsWith("160000 ") !== true,
+      );
+      const all = [...new Set([...differ, ...unkept])];
+      const inOrder = (isKnown: boolean): readonly string[] =>
+        all
+          .filter((path) => base.has(path) === isKnown)
+          .map(toText)
+          .toSorted();
+      return [...inOrder(true), ...inOrder(false)];
+    });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The files of a commit that a worktree has otherwise, or not at all. What it has besides them doesn't count, nor do submodules, which
+ * no worktree of ours brings along. Null when git doesn't say.
+ */
+export async function changedFrom(
+  repository: Repository,
+  worktree: string,
+  commit: string,
+): Promise<readonly string[] | null> {
+  try {
+    return await withWorktree(repository, worktree, async (store) => {
+      const { listed, base } = await readWorktreeFiles(store, commit);
+      const now = versionsOf(listed);
+      const isOurs = (path: string): boolean => store.git.stores.includes(path);
+      return [...base]
+        .filter(([path, version]) => !version.startsWith("160000 ") && !isOurs(path))
+        .filter(([path, version]) => now.get(path) !== version && now.get(path)?.includes(" large:") !== true)
+        .map(([path]) => toText(path));
+    });
+  } catch {
+    return null;
+  }
 }

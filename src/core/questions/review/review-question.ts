@@ -7,8 +7,7 @@ import type { ShownDiff } from "./work-diff.ts";
 import type { Check } from "../../loop/criterion.ts";
 import { describeMustNot, type Loop } from "../../loop/loop.ts";
 import { statedConstraints } from "../../spec/stated-constraints.ts";
-import { unwatchedLimits } from "../../stages/unwatched-limits.ts";
-import { boundariesIn } from "../../stages/work-boundary.ts";
+import { unwatchedLimits, boundariesIn } from "../../stages/work-boundary.ts";
 
 const review = v.object({
   score: v.number(),

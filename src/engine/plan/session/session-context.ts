@@ -12,12 +12,11 @@ import { overlapIn } from "../conflict-forecast.ts";
 import { GIGABYTE, lastPlan, USUAL_DISK_GIGABYTES, type PlanChoice } from "../../run/agent-choice.ts";
 import { workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import type { WorkflowNews } from "../../../views/news/news.ts";
-import { workspaceFor } from "../workspace-for.ts";
+import { workspaceFor, type Workspace } from "../workspace.ts";
 import { parseSessionId, type SessionId } from "../../../core/loop/id.ts";
 import type { Project } from "../../../storage/home/project.ts";
 import { beginAttempt } from "../begin-attempt.ts";
 import { NOTHING_SHOWN, type AttemptEnvelope, type AttemptOutcome, type Executor } from "../executor.ts";
-import type { Workspace } from "../workspace.ts";
 import { mkdirSync } from "node:fs";
 import { projectFolder } from "../../../worktrees/attempts/marker.ts";
 

@@ -1,4 +1,4 @@
-import { needsCounsel } from "../../../core/stages/judging.ts";
+import { needsCounsel } from "../../../core/stages/asking.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import { answerForm, formText, readAnswer, type ReadAnswer } from "../../asking/answer-form.ts";
 import type { Asker, Question } from "../../../core/questions/question.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { Asker, Question } from "../../../core/questions/question.ts";
-import { isReviewDue } from "../../../core/stages/judging.ts";
+import { isReviewDue } from "../../../core/stages/asking.ts";
 import type { Review } from "../../../core/stages/stages.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { approvalFolder } from "../../../storage/home/approval-record.ts";

@@ -7,7 +7,7 @@ import { isSpent, lastAttempt, running, taskState } from "../../../core/plan/wor
 import { wavesOf } from "../../../core/plan/graph.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
 import { freeSlots } from "../../../core/plan/startable-tasks.ts";
-import { needsCounsel } from "../../../core/stages/judging.ts";
+import { needsCounsel } from "../../../core/stages/asking.ts";
 import { experiencePart, mustNotPart } from "../../../views/prompts/turn.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { attemptStarted, envelopeOf } from "../envelope.ts";

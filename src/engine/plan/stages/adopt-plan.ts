@@ -2,7 +2,7 @@ import { recordApproved } from "../../opening/checks-of-loop.ts";
 import type { EventOf } from "../../../core/events/event.ts";
 import { isActiveFor, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import type { Plan, PlannedTask } from "../../../core/plan/plan.ts";
-import { planAdopted } from "../begin-plan.ts";
+import { planAdopted } from "../drive-workflow.ts";
 import { agreedTo, stagesOf, type StageContext } from "./stage-context.ts";
 import { describeCommand } from "../../../core/loop/criterion.ts";
 import type { WorkShape } from "../../../core/stages/stages.ts";

@@ -9,7 +9,7 @@ import { demandsOf, questionTo } from "../../../core/questions/review/review-que
 import { shownDiff, type WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { forbidding, nonceFor } from "./read-work.ts";
+import { forbidding, nonceFor } from "./review-work.ts";
 
 /** Who is asked, and about which loop. */
 interface ReviewContext extends Pick<WorkflowContext, "agents" | "asker"> {

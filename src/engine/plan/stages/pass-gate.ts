@@ -4,7 +4,7 @@ import { isDone, type Workflow } from "../../../core/plan/workflow.ts";
 import { flakyMustNots, NOT_SHOWN, shownTask } from "../../../core/plan/shown-task.ts";
 import { boundariesIn, isWithin } from "../../../core/stages/work-boundary.ts";
 import { wasAsked, type GateVerdict } from "../../../core/stages/stages.ts";
-import { changedFrom } from "../../../worktrees/integration/changed-files.ts";
+import { changedFrom } from "../../../worktrees/integration/worktree-files.ts";
 import type { Broken, ChangedPaths, GateFacts } from "../../../core/questions/gate/checklist.ts";
 import { gateItems, gateRemediations } from "../../../core/questions/gate/judge-gate.ts";
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
@@ -19,9 +19,8 @@ import { counted } from "../../../system/text/quantities.ts";
 import { pauseBlocked, workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { recordWithTasks } from "./settle-findings.ts";
 import { judgeByStart } from "./judge-with-original-tests.ts";
-import { forbidding, readWork } from "./read-work.ts";
-import { runChecksAtTip, tryHoldouts, type RunAtTip } from "./run-at-tip.ts";
-import { tryMutants, type TriedMutants } from "./try-mutants.ts";
+import { forbidding, readWork } from "./review-work.ts";
+import { runChecksAtTip, tryHoldouts, type RunAtTip, tryMutants, type TriedMutants } from "./run-at-tip.ts";
 
 /** Judges the whole by what the machine can see. What is open makes tasks; otherwise the work may end. */
 export async function passGate(context: WorkflowContext, round: number, signal: AbortSignal): Promise<void> {

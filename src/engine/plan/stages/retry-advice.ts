@@ -5,7 +5,7 @@ import { isActiveFor, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import { awaited, failuresOf, setbacksOf, type Attempt } from "../../../core/plan/workflow.ts";
 import { recordOurs, type OwnRun } from "../../run/take-loop.ts";
 import type { PlannedTask } from "../../../core/plan/plan.ts";
-import { needsCounsel } from "../../../core/stages/judging.ts";
+import { needsCounsel } from "../../../core/stages/asking.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import type { FailedAttempts } from "../../../core/questions/retry-advice.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import { counsellorsFor } from "../../../core/questions/perspectives.ts";
 import { redactor } from "../../../system/secrets/redact.ts";
 import { taskOf, workflowOf, type WorkflowContext } from "../take-workflow.ts";
-import { digestOf, nonceFor } from "./read-work.ts";
+import { digestOf, nonceFor } from "./review-work.ts";
 
 const FEW = 2;
 const MANY = 4;

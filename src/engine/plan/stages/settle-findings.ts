@@ -1,6 +1,6 @@
 import type { LoopEvent } from "../../../core/events/event.ts";
 import type { Finding, ThoroughReview } from "../../../core/stages/stages.ts";
-import { unsettled } from "../../../core/stages/judging.ts";
+import { unsettled } from "../../../core/stages/asking.ts";
 import type { Decided } from "../../../core/questions/review/counted-findings.ts";
 import { remediationFor, remediationTasks, type Remediation } from "../../../core/questions/remediation.ts";
 import { demandsOf } from "../../../core/questions/review/review-question.ts";

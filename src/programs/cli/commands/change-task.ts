@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { TaskWords } from "../../../core/plan-files/changed-task.ts";
+import type { TaskWords } from "../../../core/plan-files/task-draft.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import type { ChangedPlan } from "../../../engine/plan/change-plan.ts";

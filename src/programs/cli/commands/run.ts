@@ -11,7 +11,7 @@ import { openingNotices, otherLoopNotices } from "../../../engine/opening/clear-
 import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import { resolveAllowed } from "../../../engine/opening/resolve-opening.ts";
 import { expectCommittable } from "../../../engine/opening/wanted-commit.ts";
-import { expectStartable } from "../../../engine/plan/begin-plan.ts";
+import { expectStartable } from "../../../engine/plan/drive-workflow.ts";
 import { lastAgent, type AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { callerLocationOf, type KnownLoop } from "../../../storage/loops/known-loop.ts";

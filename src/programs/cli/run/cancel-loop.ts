@@ -13,7 +13,7 @@ import { leaveOwnWorktree } from "../../../engine/run/commit-of-loop.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { endAttempts } from "../../../engine/plan/lost-records.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
-import { workspaceFor } from "../../../engine/plan/workspace-for.ts";
+import { workspaceFor } from "../../../engine/plan/workspace.ts";
 
 /** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
 export async function cancelWhole(

@@ -10,7 +10,7 @@ import { attemptChoice } from "../../../engine/plan/envelope.ts";
 import { driveWorkflow } from "../../../engine/plan/drive-workflow.ts";
 import { localExecutor } from "../../../engine/plan/local-executor.ts";
 import { overlapIn } from "../../../engine/plan/conflict-forecast.ts";
-import { workspaceFor } from "../../../engine/plan/workspace-for.ts";
+import { workspaceFor } from "../../../engine/plan/workspace.ts";
 import { workflowOf, type WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
 import { isAttended, type Context } from "../context.ts";
 import { canShowLive } from "../../../views/live/live-display.ts";

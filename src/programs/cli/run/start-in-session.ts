@@ -25,7 +25,7 @@ import { announce, isAttendedSession, printExperience } from "../commands/start.
 import { startingLine } from "../../../views/loop-lines.ts";
 import { planLines } from "../../../views/prompts/hold.ts";
 import { statusView } from "../../../views/status.ts";
-import { expectStartable } from "../../../engine/plan/begin-plan.ts";
+import { expectStartable } from "../../../engine/plan/drive-workflow.ts";
 import type { BeforePlan } from "../../../engine/plan/session/session-stages.ts";
 import { bringToPlan } from "../../../engine/plan/session/session-stages.ts";
 import { workersFolder } from "../../../engine/plan/session/session-context.ts";
