@@ -33,9 +33,8 @@ import { statusView } from "../../../views/status.ts";
 import { bindingOf, printJson, type Context } from "../context.ts";
 import { acceptOption, parseAmount, parseCount, parseSession, type AcceptFlag } from "../options.ts";
 import { addAgentOptions, agentChoice, type AgentFlags } from "../run/agent-options.ts";
-import { findingsOption, type PlanFlags } from "../run/task-options.ts";
+import { findingsOption, type PlanFlags, commitNow } from "../run/task-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
-import { commitNow } from "../run/commit-options.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf } from "../run/endings.ts";
 

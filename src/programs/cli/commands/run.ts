@@ -20,13 +20,19 @@ import { expectOutside, type Context } from "../context.ts";
 import { soundPlan } from "../find-plan.ts";
 import { openerOf } from "../opener.ts";
 import { addOpeningOptions, specOf, acceptOption, type AcceptFlag } from "../options.ts";
-import type { CommitFlags } from "../run/commit-options.ts";
-import { addCommitOptions, commitNow, expectCommitFlags } from "../run/commit-options.ts";
+import {
+  type CommitFlags,
+  addCommitOptions,
+  commitNow,
+  expectCommitFlags,
+  type WorkflowFlags,
+  type PlanFlags,
+  addWorkflowOptions,
+  addPlanOptions,
+} from "../run/task-options.ts";
 import { addAgentOptions, agentChoice, planChoice, type AgentFlags } from "../run/agent-options.ts";
 import type { StartFlags, StartSettings } from "../run/ask-start.ts";
 import { addStartOptions, taskListFor, askStart } from "../run/ask-start.ts";
-import type { WorkflowFlags, PlanFlags } from "../run/task-options.ts";
-import { addWorkflowOptions, addPlanOptions } from "../run/task-options.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
 import { notificationOf, isTooVague, refuseLoop, tellUnclear } from "../run/endings.ts";
 import { meetIdle, meetUnfinished } from "../run/meet-unfinished.ts";
