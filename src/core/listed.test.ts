@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listed, withFoldersFolded } from "./listed.ts";
 
-const VENV = Array.from({ length: 7 }, (_, index) => `.venv/lib/python3/m${index}.py`);
+const VENV = Array.from({ length: 7 }, (_, index) => `.venv/lib/python3/__pycache__/m${index}.pyc`);
 
 test("many files in a folder that a tool fills are named once, wherever the folder lies", () => {
   const deep = VENV.map((path) => `packages/api/${path}`);

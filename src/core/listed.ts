@@ -1,7 +1,7 @@
 /** More than so many new files of one folder are named together. */
 const MANY = 5;
 /** Folders that tools fill: whoever looks for the work isn't looking there. */
-const FILLED = /^(?:.*?\/)?(?:\.[^/]+|node_modules|venv|env|vendor|target|build|dist|__pycache__)\//;
+const FILLED = /^(?:.*?\/)??(?:\.[^/]+|node_modules|venv|env|vendor|target|build|dist|__pycache__)\//;
 
 /** Paths, with many in a folder that a tool fills as one: `.venv/ (1204 files)`. */
 export function withFoldersFolded(paths: readonly string[]): readonly string[] {

@@ -452,3 +452,32 @@ test("a comparison is quoted although it has a word and a number as summaries ha
   const line = "FAILED: expected Total 17.00, got An item without a name";
   expect(failingLine(`ok     adds\n${line}\n`)).toBe(line);
 });
+
+test("of a difference between two numbers, the numbers are quoted and not which sign is whose", () => {
+  const output = `not ok 1 - rounds
+  ---
+  location: '/p/tax.test.js:2:1'
+  failureType: 'testCodeFailure'
+  error: |-
+    Expected values to be strictly equal:
+    + actual - expected
+    
+    + 0.026000000000000002
+    - 0.03
+         ^
+  code: 'ERR_ASSERTION'
+  ...
+1..1
+`;
+  expect(failingLine(output)).toContain(
+    "rounds: Expected values to be strictly equal: + 0.026000000000000002 - 0.03",
+  );
+});
+
+test("a place in a worktree of ours is named as in the project", () => {
+  const path = "/home/u/.local/state/loopwright/worktrees/1c9093e483ed4a74/fix-a1b2/work-1";
+  const line = failingLine(
+    `not ok 1 - adds\n  ---\n  location: '${path}/test/a.test.js:4:1'\n  error: 'wrong'\n  ...\n`,
+  );
+  expect(line).toBe("adds: wrong (test/a.test.js:4)");
+});

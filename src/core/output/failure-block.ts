@@ -153,8 +153,11 @@ export function whole(message: string, below: readonly string[]): string {
   return told === null ? message : `${message}, ${told}`;
 }
 
+/** Says which sign is whose, and nothing of what differs. */
+const LEGEND = /^\s*\+ actual - expected\s*$/;
+
 function paragraph(below: readonly string[], isDifference: boolean): readonly string[] {
-  const first = below.findIndex((line) => line.trim() !== "");
+  const first = below.findIndex((line) => line.trim() !== "" && !LEGEND.test(line));
   if (first === -1) return [];
   const rest = below.slice(first, first + MOST_LINES);
   const differs = isDifference || CHANGED.test(rest[0] ?? "");

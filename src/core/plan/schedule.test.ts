@@ -475,6 +475,7 @@ describe("a task that goes in circles", () => {
   test("is given up after more equal failures than the stuck limit, with those that wait for it", () => {
     const workflow = workflowWith(PLAN, waveBegun, ...failing(...same));
     expect(stepsOf("give-up", workflow, LIMIT)).toMatchObject([{ task: "T-1" }, { task: "T-2" }]);
+    expect(startsOf(workflow, LIMIT)).toEqual([]);
     const givenUp = (task: string): WorkflowEvent => ({ type: "task.given-up", task, why: "" });
     const ended = workflowWith(PLAN, waveBegun, ...failing(...same), givenUp("T-1"), givenUp("T-2"), {
       type: "wave.ended",

@@ -32,12 +32,16 @@ export function schedule(workflow: Workflow, stages: Stages | null, facts: Facts
   const { starts, hindrance } = startsOf(workflow, stages, facts, paths);
   const merge = mergeOf(workflow, facts, paths);
   const givenUp = giveUps(workflow, stages, facts);
+  const isGoingOn = (id: string): boolean => !givenUp.some(({ task }) => task === id);
   const steps: readonly Step[] = [
     ...givenUp,
     ...wavesDone(workflow),
-    ...announced(workflow, starts),
+    ...announced(
+      workflow,
+      starts.filter(({ task }) => isGoingOn(task)),
+    ),
     ...(stages === null ? [] : besideSteps(workflow, stages, facts)).filter(
-      (step) => step.type !== "counsel" || !givenUp.some(({ task }) => task === step.task),
+      (step) => step.type !== "counsel" || isGoingOn(step.task),
     ),
     ...(merge === null ? [] : [merge]),
     ...(hindrance?.type === "wait" ? [hindrance] : []),

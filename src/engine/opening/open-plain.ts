@@ -66,11 +66,16 @@ export async function openForRun(
     loop = await openAsFound(machine, asked, looked.before);
   } catch (error) {
     await own?.drop();
+    if (own !== null && error instanceof CannotRun)
+      throw new CannotRun(`${error.message} ${IN_A_WORKTREE}`, { cause: error });
     throw error;
   }
   own?.opened();
   return { type: "opened", loop };
 }
+
+const IN_A_WORKTREE =
+  "It ran in a fresh worktree, which has only what you committed: prepare it with --setup COMMAND, or --copy FILE for an ignored file.";
 
 /** Its id is known before it is opened: branch and worktree are named after it. */
 async function committingTo(

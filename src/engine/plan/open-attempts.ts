@@ -56,7 +56,7 @@ export async function withTakenWork(root: string, loop: Loop): Promise<Loop> {
 export async function keptWork(
   root: string,
   loop: LoopId,
-  { task, number, base, state }: Attempt,
+  { task, number, base, state }: Pick<Attempt, "task" | "number" | "base" | "state">,
 ): Promise<string | null> {
   if (base === null || state.type === "integrated") return null;
   const commit = await keptAttempt(root, { loop, task, number });

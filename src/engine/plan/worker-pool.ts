@@ -199,7 +199,9 @@ export class WorkerPool {
   }
 
   async #block(task: string, { detail }: Setback): Promise<void> {
-    await pauseBlocked(this.#context, `${task}: ${detail.split("\n")[0] ?? ""}`);
+    const [first = ""] = detail.split("\n");
+    // What it asks, and not once more that it is blocked.
+    await pauseBlocked(this.#context, `${task}: ${first.replace(/^It paused: blocked \((.*)\)\.$/, "$1")}`);
   }
 }
 

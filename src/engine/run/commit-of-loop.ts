@@ -24,6 +24,7 @@ import { runChecks } from "../../verify/checks/run-checks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { checkSiteOf, checksOf } from "../opening/checks-of-loop.ts";
 import { ownWorktreeOf } from "../opening/wanted-commit.ts";
+import { keptWork } from "../plan/open-attempts.ts";
 import { trackedIn, writtenIn } from "../plan/fresh-worktree.ts";
 
 /** Git or the disk did not allow it now. */
@@ -229,6 +230,12 @@ export async function leaveOwnWorktree(
     trailers: { Loop: id },
   });
   await removeOwnWorktree({ machine, id, live });
+}
+
+/** The command that shows what is kept of such a loop; null: nothing. */
+export async function halfDoneWork({ id, live }: Pick<KnownLoop, "id" | "live">): Promise<string | null> {
+  const base = live.loop.commit?.from ?? null;
+  return keptWork(live.project.root, id, { ...onlyAttempt(id), base, state: { type: "running" } });
 }
 
 /** Once all of its files are kept; whatever isn't is left, and `loop worktrees` shows it. */

@@ -11,6 +11,7 @@ import {
   chooseLoop,
   chooseLoopIfAny,
 } from "../../../storage/loops/choose-loop.ts";
+import { halfDoneWork } from "../../../engine/run/commit-of-loop.ts";
 import { lastAttempt } from "../../../core/plan/workflow.ts";
 import { declareBlocked, continueLoop, pauseLoop, signalDone } from "../../../engine/lifecycle/lifecycle.ts";
 import { otherHooksNotice } from "../../../engine/lifecycle/other-version.ts";
@@ -307,6 +308,10 @@ function cancelledText(loop: Loop): string {
 async function halfDoneLines({ id, live }: KnownLoop): Promise<readonly string[]> {
   const { loop, project } = live;
   const { workflow } = loop;
+  if (loop.commit?.branch != null) {
+    const kept = await halfDoneWork({ id, live });
+    return kept === null ? [] : [`Half-done: see what it did with: ${kept}`];
+  }
   if (workflow === null) return [];
   const open = workflow.attempts.filter(({ state }) => ["running", "finished"].includes(state.type));
   // Its run keeps the files when it notices.
