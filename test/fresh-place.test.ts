@@ -36,6 +36,15 @@ describe("in a fresh place", () => {
     expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
   });
 
+  test("a package that no list of dependencies asks for is told", () => {
+    const task = new PlayedTask();
+    task.play(`echo 'export { total } from "sum";' > src/total.js; mkdir -p node_modules/sum
+echo '{ "type": "module", "exports": "./sum.js" }' > node_modules/sum/package.json
+echo 'export const total = (items) => items.reduce((a, b) => a + b, 0);' > node_modules/sum/sum.js`);
+    expect(task.ended()).toMatchObject({ confidence: "weak" });
+    expect(task.ended().why).toContain("it passes only with node_modules/sum/");
+  });
+
   test("a build is rebuilt as a whole where a part of it would break it", () => {
     const task = new PlayedTask({
       // Its list of what is built lies beside the folder with that.

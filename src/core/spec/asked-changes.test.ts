@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedChanges, asksForFewerTests, asksForTests } from "./asked-changes.ts";
+import { askedChanges, asksForFewerTests, asksForTests, namesWork } from "./asked-changes.ts";
 
 describe("what a spec asks to change about tests", () => {
   it.each([
@@ -64,10 +64,25 @@ describe("what a spec asks to change about tests", () => {
     expect(asksForTests("test(money): cover the converter")).toBe(true);
     expect(asksForTests("test: cover the converter")).toBe(true);
     expect(asksForTests("Make sure there are tests for the error path")).toBe(true);
+    expect(asksForTests("Raise the coverage so that npm test passes: add tests, leave src/ alone.")).toBe(
+      true,
+    );
     expect(asksForTests("Make the tests pass")).toBe(false);
+    expect(asksForTests("Fix src/a.js, do not add tests")).toBe(false);
     expect(asksForTests("Implement add(). Its tests are in test/add.test.js")).toBe(false);
     expect(asksForTests("Add a cache so that the tests pass")).toBe(false);
     expect(asksForFewerTests("Skip the flaky test in test/a.test.js")).toBe(true);
     expect(asksForFewerTests("Update the expectations in test/a.test.js")).toBe(false);
   });
+});
+
+it.each([
+  ["Fix look.mjs so that it prints 3.", true],
+  ["Shorten `data/look.mjs`; look.mjs must pass.", true],
+  ["Make uniq() fast: bench/look.mjs must stay below its limit.", false],
+  ["a.json must satisfy config/look.mjs.", false],
+  ["Work until `look.mjs` passes.", false],
+  ["Fix a.", false],
+])("%s names look.mjs as the work: %s", (spec, isWork) => {
+  expect(namesWork(spec, "look.mjs")).toBe(isWork);
 });

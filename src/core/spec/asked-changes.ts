@@ -155,8 +155,11 @@ export function asksForTests(spec: string): boolean {
   return readClauses(spec).some(
     ({ text, isQuestion }) =>
       !isQuestion &&
-      !NEGATED.test(text) &&
-      WRITES_TESTS.some((pattern) => pattern.test(upToPurpose(text, 0))),
+      // "Add tests, leave src/ alone" asks for them.
+      [text, ...text.split(/[,:;](?=\s)/)].some(
+        (part) =>
+          !NEGATED.test(part) && WRITES_TESTS.some((pattern) => pattern.test(upToPurpose(part.trim(), 0))),
+      ),
   );
 }
 
@@ -177,4 +180,21 @@ export function removedAsAsked(spec: string, deleted: readonly string[]): readon
     const word = stemOf(nameOf(path));
     return named.has(stemOf(path)) || (word.length > 4 && spec.includes(word));
   });
+}
+
+/** A file that comes behind such words is what the work is held against, and so is one that itself has to pass. */
+const HELD_AGAINST =
+  /\b(?:satisf(?:y|ies)|match(?:es)?|conforms? to|against|according to|(?:accepted|checked|judged|verified) by|valid(?:ates?)? (?:with|by)|compared? (?:with|to)|agrees? with|pass(?:es)?|until|runs?|running)\s[`"'(]*(?:[\w@.-]+\/)*$/i;
+const HAS_TO_PASS =
+  /^[`"')]*\s(?:(?:must|should|shall|has to|have to|needs? to|can|will)\s)?(?:still\s)?(?:stays?|pass(?:es)?|remains?|succeeds?|exits?|finish(?:es)?|accepts?|is (?:green|quiet|happy)|be (?:green|quiet|happy))\b/i;
+
+/** Whether a spec names a file as something to work on, and not only as what judges it. */
+export function namesWork(spec: string, name: string): boolean {
+  return spec
+    .split(name)
+    .slice(0, -1)
+    .some((_, at, before) => {
+      const start = before.slice(0, at + 1).join(name);
+      return !HELD_AGAINST.test(start) && !HAS_TO_PASS.test(spec.slice(start.length + name.length));
+    });
 }

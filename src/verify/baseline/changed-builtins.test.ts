@@ -7,6 +7,8 @@ it.each([
   ['Object.defineProperty(Array.prototype, "map", {});', "defineProperty(Array.prototype"],
   ["Object.is = () => true;", "Object.is ="],
   ["process.exit = () => {};", "process.exit ="],
+  ["performance.now = () => 0;", "performance.now ="],
+  ["time.perf_counter = lambda: 0", "time.perf_counter ="],
   ["class Integer\n  def ==(other) = true", "class Integer"],
   ["String.class_eval do", "String.class_eval"],
   ["builtins.len = lambda _: 3", "builtins.len ="],

@@ -10,11 +10,11 @@ const CHANGE = new RegExp(
   [
     String.raw`\b(?:${JAVASCRIPT})\.prototype(?:\.\w+|\[[^\]\n]+\])\s*=(?!=)`,
     String.raw`\b(?:defineProperty|defineProperties|assign|setPrototypeOf)\(\s*(?:${JAVASCRIPT})\.prototype\b`,
-    String.raw`\b(?:${JAVASCRIPT}|process)\.(?!prepareStackTrace|stackTraceLimit|exitCode|title)\w+\s*=(?!=)`,
+    String.raw`\b(?:${JAVASCRIPT}|process|performance|console)\.(?!prepareStackTrace|stackTraceLimit|exitCode|title)\w+\s*=(?!=)`,
     String.raw`^(?:class\s+(?:${RUBY})\b(?!\s*<|::)|module\s+(?:Kernel|Comparable|Enumerable|Process)\b)|^\s*class\s+::(?:${RUBY})\b`,
     String.raw`\b(?:${RUBY})\.(?:class_eval|class_exec|prepend|(?:send|public_send)\(\s*:(?:define_method|prepend|alias_method)|define_method)`,
     String.raw`\bbuiltins\.\w+\s*=(?!=)|\bsetattr\(\s*(?:builtins|sys|os|operator)\b|__builtins__`,
-    String.raw`\bsys\.(?:exit|modules\[[^\]\n]+\])\s*=(?!=)|\bos\._exit\s*=(?!=)|\bsys\.set(?:trace|profile)\(|\bctypes\.pythonapi\b`,
+    String.raw`\bsys\.(?:exit|modules\[[^\]\n]+\])\s*=(?!=)|\bos\._exit\s*=(?!=)|\btime\.(?:time|perf_counter|monotonic|process_time)\s*=(?!=)|\bsys\.set(?:trace|profile)\(|\bctypes\.pythonapi\b`,
     String.raw`\bmacro_rules!\s*(?:(?:debug_)?assert\w*|panic|matches)\b`,
     String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
     String.raw`^\s*defmodule\s+(?:Kernel|String|Enum|Map|List|ExUnit[.\w]*)\s+do`,

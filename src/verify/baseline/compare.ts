@@ -1,5 +1,5 @@
 import { describeCheck, type Criterion, type Evidence } from "../../core/loop/criterion.ts";
-import { asksForTests, removedAsAsked } from "../../core/spec/asked-changes.ts";
+import { asksForTests, namesWork, removedAsAsked } from "../../core/spec/asked-changes.ts";
 import { isProse } from "../../core/spec/goes-along.ts";
 import type { ChangedFiles, Changes, Shortfall } from "../../core/loop/proof.ts";
 import { changedDefinitions, type Definition, type DefinitionChange } from "../definitions/definition.ts";
@@ -200,7 +200,7 @@ async function comparedChecks(
 
 /** What a check only reads or loads is the work if the spec names it: data, or a source that its command names. */
 function isNamedWork({ kind, path, part }: DefinitionChange, asked: string): boolean {
-  if (kind === "input") return asked.includes(nameOf(path));
+  if (kind === "input") return namesWork(asked, nameOf(path));
   const isSource = isCode(path) && kindOf(path) === "source" && !isJudge(path);
   return (kind === "config" || kind === "test") && part === null && isSource && namesFile(asked, path);
 }

@@ -1,5 +1,5 @@
 import type { Shortfall } from "../../core/loop/proof.ts";
-import { filesAt, isBelow, nameOf } from "../definitions/project-files.ts";
+import { filesAt, folderOf, foldersUpwards, isBelow, nameOf } from "../definitions/project-files.ts";
 import type { FoundDefinitions } from "../definitions/find-definitions.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -28,6 +28,7 @@ interface DoubtOptions {
 export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfall[]> {
   const gone = goneOf(options);
   const moved = movedOf(options);
+  const emptied = await emptiedOf(options);
   const mentioned = await newRunnerMentions(options);
   const patched = await newlyChangedBuiltins(options);
   const silenced = await silencedBy(options);
@@ -38,6 +39,9 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
     ...(moved.length === 0
       ? []
       : [`Code was moved to where it doesn't look: ${moved.slice(0, MOST_NAMED).join(", ")}.`]),
+    ...(emptied.length === 0
+      ? []
+      : [`Nothing is left in ${emptied.slice(0, MOST_NAMED).join(", ")}, and so nothing to find.`]),
     ...(silenced.length === 0 ? [] : [toldOfSilence(silenced)]),
     ...(mentioned.length === 0
       ? []
@@ -59,15 +63,44 @@ function goneOf({ meaning, before, now }: DoubtOptions): readonly string[] {
  */
 function movedOf({ meaning, before, now, spec }: DoubtOptions): readonly string[] {
   const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
-  const added = [...now].filter(([path]) => !before.has(path) && !isSeen(path) && !namesFile(spec, path));
+  const isNamed = (path: string): boolean =>
+    namesFile(spec, path) ||
+    foldersUpwards(folderOf(path)).some((each) => each !== "" && namesFolder(spec, each));
+  const added = [...now].filter(([path]) => !before.has(path));
   if (added.length === 0) return [];
   return [...before].flatMap(([path, version]) => {
     if (!isSeen(path) || now.get(path) === version) return [];
-    const to = added.find(
-      ([other, content]) => content === version || (!now.has(path) && nameOf(other) === nameOf(path)),
-    );
-    return to === undefined ? [] : [`${path} to ${to[0]}`];
+    const to = added.find(([other, content]) => {
+      const isSame = content === version || (!now.has(path) && nameOf(other) === nameOf(path));
+      return isSeen(other) ? isRenamedAway(path, other, now) : isSame && !isNamed(other);
+    });
+    return to === undefined || namesFile(spec, to[0]) ? [] : [`${path} to ${to[0]}`];
   });
+}
+
+/** In the same folder, with another ending: who goes by endings no longer sees it. */
+function isRenamedAway(path: string, other: string, now: Listing): boolean {
+  const stem = path.replace(/\.\w+$/, "");
+  return !now.has(path) && stem !== path && other !== path && other.startsWith(`${stem}.`);
+}
+
+function namesFolder(spec: string, folder: string): boolean {
+  return namesFile(spec, folder) || namesFile(spec, `${folder}/`);
+}
+
+/** Whether a file that holds nothing is usual. */
+const MAY_BE_EMPTY = /(?:^|\/)(?:__init__\.py|py\.typed|\.[^/]*)$/;
+
+/** Files of a folder that it goes through, and that have nothing in them since. */
+async function emptiedOf({ place, meaning, before, now }: DoubtOptions): Promise<readonly string[]> {
+  const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
+  const changed = [...now.keys()].filter(
+    (path) => before.get(path) !== now.get(path) && isSeen(path) && !MAY_BE_EMPTY.test(path),
+  );
+  const files = filesAt(place.root, changed, now);
+  const emptied: string[] = [];
+  for (const path of changed) if ((await files.read(path))?.trim() === "") emptied.push(path);
+  return emptied;
 }
 
 function isIn(listing: Listing, path: string): boolean {

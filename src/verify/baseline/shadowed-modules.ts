@@ -24,7 +24,7 @@ export async function shadowsOf(options: ShadowOptions): Promise<readonly Defini
     return name === null ? [] : [{ path, name }];
   });
   if (added.length === 0) return [];
-  const required = await requiredThen(options);
+  const required = new Set([...(await requiredThen(options)), ...(await importedThen(options))]);
   return added
     .filter(({ name }) => isStandardModule(name) || required.has(name.toLowerCase()))
     .map(({ path }) => ({ kind: "input", path, part: null, change: "added" }));
@@ -55,6 +55,22 @@ async function unlistedModules({ place, baseline, now }: ShadowOptions): Promise
     }
   }
   return found;
+}
+
+const IMPORTS = /^[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+(\w+)[\w.]*[ \t]+import\b)/gm;
+
+/** What judges imported from elsewhere at the opening: no file of the project had that name. */
+async function importedThen({ place, baseline, before }: ShadowOptions): Promise<readonly string[]> {
+  const judges = (baseline.meaning?.definitions ?? []).filter(
+    ({ digest, path, part }) => digest !== null && part === null && path.endsWith(".py"),
+  );
+  const own = new Set([...before.keys()].flatMap((path) => path.replace(/\.py$/, "").split("/")));
+  const texts = await readKept(place, baseline.kept, new Set(judges.map(({ path }) => path)));
+  return [...texts.values()]
+    .flatMap(({ content }) => [...content.toString("utf8").matchAll(IMPORTS)])
+    .flatMap(([, several = "", one = ""]) => [one, ...several.split(",").map((each) => each.trim())])
+    .map((each) => (/^\w+/.exec(each)?.[0] ?? "").toLowerCase())
+    .filter((each) => each !== "" && !own.has(each));
 }
 
 async function requiredThen({ place, baseline, before }: ShadowOptions): Promise<ReadonlySet<string>> {

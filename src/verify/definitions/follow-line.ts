@@ -1,6 +1,6 @@
 import { readMake } from "./callers/make.ts";
 import { readInterpreter, readNodeOptions, readProjectFile } from "./callers/interpreters.ts";
-import { readComparison, noteSearch } from "./callers/comparisons.ts";
+import { readComparison, noteFolders, noteSearch } from "./callers/comparisons.ts";
 import { readPackageManager } from "./callers/package-scripts.ts";
 import { readSeveral, readShell } from "./callers/shells.ts";
 import { readTaskRunner } from "./callers/task-files.ts";
@@ -50,6 +50,7 @@ async function followCall(call: Call, survey: Survey, follow: Follow): Promise<v
   }
   noteSearch(call, survey);
   const isTool = await readTool(call, survey);
+  if (!isTool) noteFolders(call, survey);
   for (const reader of READERS) if (await reader(call, survey, follow)) return;
   if (!isTool) await readProjectFile(call, survey, follow);
 }

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { newListeners, type Listener } from "../../system/process/new-listeners.ts";
 import { newerInHome } from "../../system/room/fresh-room.ts";
 import { ownStores } from "../../system/tree/ignored-files.ts";
@@ -88,11 +90,24 @@ async function ignoredSince(
     const top = topOf(file.path, listed);
     if (!isWrittenByRun(scene, file)) byTop.set(top, [...(byTop.get(top) ?? []), file]);
   }
-  return [...byTop].flatMap(([top, newer]) => {
+  const left: string[] = [];
+  for (const [top, newer] of byTop) {
     // What is new as a whole was installed from a list of dependencies.
-    if (INSTALLS.test(nameOf(top)) && (isInstalled || !oldTops.has(top))) return [];
-    return isTooMuch(newer) ? [] : newer.map(({ path }) => path);
-  });
+    const mayBeInstalled = isInstalled || (!oldTops.has(top) && !(await isWithoutList(scene, top)));
+    if ((INSTALLS.test(nameOf(top)) && mayBeInstalled) || isTooMuch(newer)) continue;
+    left.push(...newer.map(({ path }) => path));
+  }
+  return left;
+}
+
+const NAMES_ONE = /"\w*[dD]ependencies"\s*:\s*\{\s*"|"workspaces"/;
+
+/** A folder of packages beside a package.json that asks for none wasn't installed from it. */
+async function isWithoutList({ place }: SampleScene, top: string): Promise<boolean> {
+  if (nameOf(top) !== "node_modules") return false;
+  const path = join(place.root, folderOf(top), "package.json");
+  const text = await readFile(path, "utf8").catch(() => null);
+  return text !== null && !NAMES_ONE.test(text);
 }
 
 /** The folders that hold files of the project. */

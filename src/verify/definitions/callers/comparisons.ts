@@ -1,4 +1,4 @@
-import { isHeldAgainst, isNamedAsExpected } from "../test-files.ts";
+import { isHeldAgainst, isNamedAsExpected, isTestPath } from "../test-files.ts";
 import { isBelow, pathIn } from "../project-files.ts";
 import { want, type Call, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
@@ -41,5 +41,14 @@ export function noteSearch({ program, words, folder }: Call, survey: Survey): vo
   for (const word of words.slice(1)) {
     const path = word.startsWith("-") ? null : pathIn(folder, word, survey.root);
     if (path !== null && path !== "") survey.lookedAt.add(path);
+  }
+}
+
+/** `python3 tools/links.py docs`, `terraform fmt -check infra`: folders that a program is told to look through. */
+export function noteFolders({ words, folder }: Call, survey: Survey): void {
+  for (const word of words.slice(1)) {
+    const path = /^[-$]/.test(word) ? null : pathIn(folder, word, survey.root);
+    if (path === null || path === "" || survey.has.has(path) || isTestPath(`${path}/a.txt`)) continue;
+    if (survey.files.paths.some((each) => isBelow(each, path))) survey.lookedAt.add(path);
   }
 }
