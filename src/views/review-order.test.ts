@@ -25,7 +25,7 @@ test("many setbacks of one kind are counted", () => {
   expect(many?.risks).toEqual(["4 setbacks: failed 3 times, conflict"]);
 });
 
-test("the riskiest is first, whatever order the plan has", () => {
+test("the riskiest task is reviewed first, whatever order the plan has", () => {
   const riskiestFirst = [
     result("T-1", { state: "given-up", confidence: null, commit: null, files: [] }),
     result("T-2", { confidence: "unverified" }),
@@ -48,7 +48,7 @@ test("the riskiest is first, whatever order the plan has", () => {
   ]);
 });
 
-test("says why, and how large it is", () => {
+test("the first task to review says why it is first, and how large it is", () => {
   const [task] = reviewOrder([
     result("T-1", {
       confidence: "weak",

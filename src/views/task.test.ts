@@ -173,13 +173,13 @@ test("PROGRESS.md lists an agent's own tasks by how far they are, and counts the
 `);
 });
 
-test("their subjects are data in it", () => {
+test("the subjects of an agent's tasks are data in PROGRESS.md", () => {
   expect(progressView(byTasks(listed("4", "# Boo\n- [x] **all**", "pending")))).toContain(
     "\n- [ ] \\# Boo - \\[x\\] \\*\\*all\\*\\*\n",
   );
 });
 
-test("a session that resumes is told them, and which one is next", () => {
+test("a session that resumes is told its agent's tasks, and which one is next", () => {
   expect(resumeAnnouncement(byTasks(), [])).toContain(
     '\nSpec: Dig and fill\nProgress: 1/3 tasks | Iteration: 0\nPending tasks: Fill, Rest\nNext: complete "Fill"',
   );
@@ -208,7 +208,7 @@ test.each<[string, readonly string[], readonly string[], string]>([
   expect(resumeAnnouncement(loop, unmet)).toContain(`\nNext: ${next}`);
 });
 
-test("the lines of a run count them, too", () => {
+test("the lines of a run count an agent's own tasks, too", () => {
   expect(startingLine(byTasks())).toContain(" | Tasks: 3 | ");
   expect(iterationLine(byTasks())).toMatch(/ \| Step: Fill$/);
   const paused = byTasks({ type: "loop.paused", reason: "user", detail: null, by: "person" });

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { Sandbox } from "./sandbox.ts";
 import { until } from "./patience.ts";
+import { makeSharedFolder } from "./temporary-folder.ts";
 
 export interface Variables {
   readonly [name: string]: string;
@@ -72,8 +72,7 @@ let unpacked: string | null = null;
 /** The published package, as far as a job needs it: a folder without the sources, from which nothing is built. */
 export function packageFolder(): string {
   if (unpacked !== null) return unpacked;
-  const folder = mkdtempSync(join(tmpdir(), "loopwright-package-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeSharedFolder("package");
   for (const path of packedFiles()) {
     if (!path.startsWith("dist/plugin/")) cpSync(path, join(folder, path));
   }

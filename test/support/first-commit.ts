@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { makeSharedFolder } from "./temporary-folder.ts";
 
 /** Repositories that were made here before, by what was committed. */
 const made = new Map<string, string>();
@@ -29,13 +29,9 @@ export function commitInto(folder: string, git: (...args: readonly string[]) => 
 
 let home: string | null = null;
 
-/** Removed when the process ends. */
 function templates(): string {
-  if (home !== null) return home;
-  const made = mkdtempSync(join(tmpdir(), "loopwright-templates-"));
-  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
-  home = made;
-  return made;
+  home ??= makeSharedFolder("templates");
+  return home;
 }
 
 function digestOf(folder: string): string {

@@ -64,7 +64,7 @@ test.each([
   [1e300, 1_000_000_000],
   ["7", 0],
   [null, 0],
-])("%j counts as %i", (value, count) => {
+])("%j is read as the number %i", (value, count) => {
   expect(countAt({ value }, "value")).toBe(count);
 });
 

@@ -24,7 +24,7 @@ describe("an edit", () => {
 });
 
 test.each(["a.txt", "./a.txt", "src/deep/a.txt", "..a/b", "a..b", "…"])(
-  "%j is inside by its text",
+  "%j is inside the project by its text",
   (path) => {
     expect(isRelativeInside(path)).toBe(true);
   },
@@ -44,7 +44,7 @@ test.each([
   "C:\\a",
   "c:a",
   "a\0b",
-])("%j is not", (path) => {
+])("%j is not inside the project by its text", (path) => {
   expect(isRelativeInside(path)).toBe(false);
 });
 

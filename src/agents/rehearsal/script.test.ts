@@ -88,7 +88,7 @@ test.each([
   [act({ exit: 256 }), "turns[1].do[1].exit should be at most 255"],
   [act({ wait: 1e10 }), "turns[1].do[1].wait should be at most 2147483647"],
   ["{", "it is not valid JSON"],
-])("%j is refused", (script, why) => {
+])("a script of %j is refused", (script, why) => {
   const found = parseScript(typeof script === "string" ? script : JSON.stringify(script));
   expect(found).toEqual({ type: "unreadable", why });
 });

@@ -21,7 +21,7 @@ test.each([
   "..\\other",
   "pack\0ages",
   "a".repeat(1025),
-])("%j is neither", (text) => expect(isFolderBelowRoot(text)).toBe(false));
+])("%j is neither the root nor a folder below it", (text) => expect(isFolderBelowRoot(text)).toBe(false));
 
 test("folders are told upwards, the root last", () => {
   expect(foldersUpFrom("packages/cart/src")).toEqual(["packages/cart/src", "packages/cart", "packages", ""]);

@@ -286,7 +286,7 @@ test.each([
   "Add the parser; test it",
   "Add the parser. Then use it",
   "Add the parser & wire it up",
-])("%s: more than one task", (subject) => {
+])("the spec %s describes more than one task", (subject) => {
   expect(severalTasksIn(subject)).not.toBe(null);
 });
 
@@ -304,6 +304,6 @@ test.each([
   "Bump to v2.0 Beta",
   "Expand the band",
   "Don't show the user's name",
-])("%s: one task", (subject) => {
+])("the spec %s describes one task", (subject) => {
   expect(severalTasksIn(subject)).toBe(null);
 });

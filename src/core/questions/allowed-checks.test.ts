@@ -24,7 +24,7 @@ describe("a command that a model wrote may be a check", () => {
   });
 });
 
-describe("but not", () => {
+describe("a command that a model wrote may not be a check", () => {
   test.each([
     "npm test; rm -rf /",
     "npm test && true",

@@ -32,7 +32,7 @@ test.each([
   expect(persistenceIn(spec)).toBeNull();
 });
 
-test("such words make a tool of a colleague, and not of a spec that is too vague", () => {
+test("words that say to go on make a tool of a colleague, but not of a spec that is too vague", () => {
   expect(shapeOfSpec("Fix total(); keep going until tests pass", 7)).toBe("tool");
   expect(shapeOfSpec("Fix total()", 7)).toBe("colleague");
   expect(shapeOfSpec("Make it better, keep going", 2)).toBe("intent");

@@ -167,7 +167,7 @@ describe("the decision on a turn that was driven from outside", () => {
   });
 });
 
-describe("what stands against another turn", () => {
+describe("another turn is prevented by", () => {
   const spent = (usd: number, tokens: number): LoopEvent => ({
     type: "cost.charged",
     usd,

@@ -223,7 +223,7 @@ test("the writer of a client's task list completes what a killed writer began, w
   }
 });
 
-test("another loop's tasks of the same names are others", async () => {
+test("the writer of a client's task list takes another loop's tasks of the same names for others", async () => {
   await addTasks(folder, PLAN);
   await addTasks(folder, [newTask("T-001", "fill-2xyz")]);
   expect(planned()).toEqual({ 1: "T-001", 2: "T-002", 3: "END-1", 4: "T-001" });

@@ -30,7 +30,7 @@ test("a session that was heard of lately is alive, and silence ends that", () =>
   expect(otherSessionOf(machineAt(LOOP.updatedAt + 11 * MINUTE), LOOP, SECOND)?.isAlive).toBe(false);
 });
 
-test("its transcript tells of it, too", () => {
+test("a session whose transcript was written lately is alive", () => {
   const now = LOOP.updatedAt + 60 * MINUTE;
   const machine = machineAt(now);
   const transcriptPath = join(machine.home, "transcript.jsonl");
@@ -40,7 +40,7 @@ test("its transcript tells of it, too", () => {
   expect(otherSessionOf(machine, LOOP, SECOND)?.isAlive).toBe(true);
 });
 
-test("there is no other one for the session itself, for a loop without one, and for a paused loop", () => {
+test("no other session is named to the session itself, for a loop without one, and for a paused loop", () => {
   const machine = machineAt(LOOP.updatedAt);
   expect(otherSessionOf(machine, LOOP, FIRST)).toBeNull();
   expect(otherSessionOf(machine, loopWith({ binding: null }), SECOND)).toBeNull();

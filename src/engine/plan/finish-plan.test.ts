@@ -102,7 +102,7 @@ test("a check that failed and passed on the same files makes it weak, and is nam
   });
 });
 
-test("so does a must-not, which no task has", () => {
+test("a must-not that wavered on the same files makes the completion weak, although no task has it", () => {
   expect(of({ type: "check.wavered", check: "run: lint" })).toEqual({
     confidence: "weak",
     why: ["run: lint is flaky: it failed and passed on the same files"],

@@ -50,7 +50,7 @@ test("an agent that tells nothing has not worked for nothing", () => {
   expect(charge(NO_BILL, table)).toMatchObject({ usd: 0, tokens: 0, priced: false });
 });
 
-test("counts survive the journal", () => {
+test("the counts of a turn survive the journal", () => {
   expect(usageOf(countsOf(usage))).toEqual(usage);
   expect([countsOf(null), usageOf(null)]).toEqual([null, null]);
 });

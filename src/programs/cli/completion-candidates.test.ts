@@ -67,7 +67,7 @@ test.each([
   expect(await found(...words)).toBe(expected);
 });
 
-test("completion offers them with what they are for", async () => {
+test("completion offers commands and options with what they are for", async () => {
   expect(await candidates(program(), ["r"], { loops: async () => [] })).toEqual({
     type: "values",
     values: [{ value: "run", description: "drive an agent" }],

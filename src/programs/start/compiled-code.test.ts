@@ -71,14 +71,14 @@ test("a start that isn't worth it keeps nothing", () => {
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("no state home is made for it", () => {
+test("no state home is made to keep compiled code", () => {
   rmSync(home, { recursive: true });
   keep();
   expect(existsSync(home)).toBe(false);
   expect(found()).toBeUndefined();
 });
 
-test("any changed byte is noticed", () => {
+test("kept code with any changed byte is not used", () => {
   keep();
   const path = keptFile();
   const whole = readFileSync(path);

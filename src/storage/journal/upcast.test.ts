@@ -91,7 +91,7 @@ describe("an event of today's version", () => {
   });
 });
 
-it("has no version below 1", () => {
+it("an event has no version below 1", () => {
   expect(parseEvent({ ...CONTINUED, v: 0 })).toEqual({ type: "malformed" });
 });
 

@@ -22,7 +22,7 @@ function found(...folders: readonly string[]): string | null {
   return findOnPath("tool", { PATH: folders.join(delimiter) });
 }
 
-test("the first folder of PATH that has it counts", () => {
+test("a program is taken from the first folder of PATH that has it", () => {
   const folder = place();
   const [first, second] = [program(join(folder, "1")), program(join(folder, "2"))];
   expect(found(join(folder, "none"), join(folder, "1"), join(folder, "2"))).toBe(first);
@@ -52,6 +52,6 @@ test("a folder that is not named in full is passed over: it would be the project
   expect(found(relative(process.cwd(), folder), "", ".")).toBeNull();
 });
 
-test("without PATH there is nothing", () => {
+test("without PATH no program is found", () => {
   expect(findOnPath("sh", {})).toBeNull();
 });

@@ -35,12 +35,15 @@ function alive(pid: number): boolean {
   return stdout.trim() !== "" && !stdout.startsWith("Z");
 }
 
-it.skipIf(process.platform === "win32")("ends a group when this process exits in the middle", async () => {
-  const pid = await sleeperLeftBehind();
-  await expect.poll(() => alive(pid), PATIENT).toBe(false);
-});
+it.skipIf(process.platform === "win32")(
+  "a started group of processes is ended when this process exits in the middle",
+  async () => {
+    const pid = await sleeperLeftBehind();
+    await expect.poll(() => alive(pid), PATIENT).toBe(false);
+  },
+);
 
-it.skipIf(process.platform === "win32")("leaves a released group alone", async () => {
+it.skipIf(process.platform === "win32")("a released group of processes is left alone", async () => {
   const pid = await sleeperLeftBehind("release");
   await sleep(100);
   expect(alive(pid)).toBe(true);

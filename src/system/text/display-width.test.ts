@@ -102,7 +102,7 @@ test.each([
   expect(fitted(text, width)).toBe(expected);
 });
 
-test("padding counts columns", () => {
+test("padding counts columns, not characters", () => {
   expect(padded("日本", 6)).toBe("日本  ");
   expect(padded("longer", 3)).toBe("longer");
   expect(padded("\u001b[1mbold\u001b[22m", 6)).toBe("\u001b[1mbold\u001b[22m  ");

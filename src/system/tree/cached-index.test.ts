@@ -83,7 +83,7 @@ it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }, {
   },
 );
 
-it("removes what dead processes left behind, after an hour", () => {
+it("a cached index removes what dead processes left behind, after an hour", () => {
   const path = keepOne();
   writeFileSync(join(folder, "index.1.dead"), "");
   writeFileSync(join(folder, "index.1.dead.lock"), "");
@@ -96,7 +96,7 @@ it("removes what dead processes left behind, after an hour", () => {
   expect(path).toContain("index.");
 });
 
-it("removes what a process left behind that is gone, at once", () => {
+it("a cached index removes at once what a process left behind that is gone", () => {
   keepOne();
   const gone = spawnSync("true").pid;
   mkdirSync(join(folder, `scratch.${gone}.x`, "pack"), { recursive: true });
@@ -106,7 +106,10 @@ it("removes what a process left behind that is gone, at once", () => {
   expect(readdirSync(folder).filter((name) => name.includes(`.${gone}.`))).toEqual([]);
 });
 
-it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])("takes no pointer for %j", (text) => {
-  writeFileSync(join(folder, "pointer"), text);
-  expect(borrowIndex(folder, "cache").facts).toBeNull();
-});
+it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])(
+  "a cached index takes %j for no pointer",
+  (text) => {
+    writeFileSync(join(folder, "pointer"), text);
+    expect(borrowIndex(folder, "cache").facts).toBeNull();
+  },
+);

@@ -71,7 +71,7 @@ test("attempts that came to nothing belong to their iteration, over a pause too"
   expect(rows[0]?.cost).toBeCloseTo(0.3, 12);
 });
 
-test("one that was ended at the budget was judged, and has a row", () => {
+test("an iteration that was ended at the budget was judged, and has a row", () => {
   const rows = rowsOf(launched("1-1", 1), charged(0.1), ended("1-1", "budget"), paused);
 
   expect(rows).toMatchObject([{ iteration: 1, status: "paused", reason: "budget", said: "words of 1-1" }]);
@@ -102,7 +102,7 @@ test("what a host's session spends between is no iteration's", () => {
   ]);
 });
 
-test("one that was begun and is not over is told with why it stands", () => {
+test("an iteration that was begun and is not over is told with why it stands still", () => {
   const rowOf = (...events: readonly LoopEvent[]): IterationRow | null => {
     const fold = iterationRows("a-loop");
     for (const [index, event] of events.entries()) fold.take(event, index * 1000);
@@ -124,7 +124,7 @@ test("one that was begun and is not over is told with why it stands", () => {
   expect(rowOf(...cutOff, paused, launched("1-2", 1), ended("1-2", "finished"), held(2))).toBeNull();
 });
 
-test("what nobody told is no nothing", () => {
+test("a figure that nobody told is not told as 0", () => {
   const untold: LoopEvent = { type: "cost.charged", usd: 0, tokens: 0, priced: false, turn: "1-1" };
   const [row] = rowsOf(launched("1-1", 1), untold, ended("1-1", "finished"), held(2));
   expect(row?.cost).toBeNull();

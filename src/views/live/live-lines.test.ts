@@ -307,7 +307,7 @@ describe("what is told", () => {
   });
 });
 
-test("never a line too wide, never too many, whatever the window", () => {
+test("a run is never shown in lines that are too wide or too many, whatever the window", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 80 });
   fc.assert(
     fc.property(

@@ -64,13 +64,13 @@ const SEEN: readonly LivePlanNews[] = [
   },
 ];
 
-test("says that it pauses after Ctrl-C, whatever is told meanwhile", () => {
+test("a plan says that it pauses after Ctrl-C, whatever is told meanwhile", () => {
   const state = livePlanAfter({ ...after(BEGAN), isPausing: true }, { type: "standing", loop: BUSY }, START);
   if (state === null) throw new Error("nothing to show");
   expect(livePlanLines(state, 90, 24, START)[1]).toContain("● pausing after this iteration · wave 1 of 2");
 });
 
-test("a line for each running task, the merge, what waits, and who waits for a limit", () => {
+test("a plan has a line for each running task, the merge, what waits, and who waits for a limit", () => {
   expect(livePlanLines(after(BEGAN, ...SEEN), 90, 24, START + 12_000)).toEqual([
     "",
     "● active · wave 1 of 2 · 1/6 tasks · $0.25/$25 · 12 s",
@@ -108,7 +108,7 @@ test("no line is wider than the terminal, and all of them fit on it", () => {
   );
 });
 
-test("says what the gate is at and for how long, until it is judged", () => {
+test("a plan says what the gate is at and for how long, until it is judged", () => {
   const gating = after(BEGAN, { type: "gating", what: "running 3 checks on the merged files" });
   const lines = livePlanLines(gating, 80, 20, START + 43_000).join("\n");
   expect(lines).toContain("gate: running 3 checks on the merged files  42 s");

@@ -26,7 +26,7 @@ test("the live view writes nothing when nothing changed, and each change at once
   expect(screen.writes).toBe(writes + 2);
 });
 
-test("what is printed stays above it, also where it wraps", () => {
+test("what is printed stays above the live view, also where it wraps", () => {
   const { screen, region } = drawn(10);
   region.show(["region"]);
   region.print("a line that is longer than ten");
@@ -34,7 +34,7 @@ test("what is printed stays above it, also where it wraps", () => {
   expect(screen.text).toBe("before\na line tha\nt is longe\nr than ten\ntwo\nlines\nregion\nis longer");
 });
 
-test("a line that is too wide after all moves nothing", () => {
+test("a line of the live view that is too wide after all moves nothing", () => {
   const { screen, region } = drawn(10);
   region.show(["wider than the terminal", "second"]);
   expect(screen.lines.slice(0, 3)).toEqual(["before", "wider thal", "second"]);
@@ -51,7 +51,7 @@ test("the live view finds its beginning again in a window that was made narrower
   expect(screen.text).toBe("before\nwide\nsecond");
 });
 
-test("hides the cursor while it is there, and gives it back when it goes", () => {
+test("the live view hides the cursor while it is there, and gives it back when it goes", () => {
   const { screen, region } = drawn();
   expect(screen.cursorShown).toBe(true);
   region.show(["one"]);

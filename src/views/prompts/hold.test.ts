@@ -203,7 +203,7 @@ test("a bare hold and the reason in one line stay as they are", () => {
   expect(renderHoldLine(reason)).toBe("unmet criteria: tests, docs");
 });
 
-test("a session that goes on is told of it", () => {
+test("a session that goes on is told the way out of a check that can't pass honestly", () => {
   const text = resumeForAgent(loopWith({ goal }), ["tests"]);
   expect(text).toContain(COMMAND);
   expect(text).toContain(COMPARED);
@@ -213,7 +213,7 @@ test("a session that goes on is told of it", () => {
 });
 
 test.each([false, true])(
-  "a prompt names it, also for agents without a shell (continued: %s)",
+  "a prompt names the way out of a check that can't pass honestly, also for agents without a shell (continued: %s)",
   (continued) => {
     const loop = loopWith({ goal });
     const brief = { loop, reason: standingReason(loop, 1), continued, interrupted: false, undone: null };

@@ -252,7 +252,7 @@ it("an attempt makes worktrees of a repository with submodules, and leaves those
   expect(await remove()).toEqual({ type: "removed" });
 });
 
-it("lists what is ours, how much it takes and what can become of it", async () => {
+it("the list of worktrees has what is ours, how much it takes and what can become of it", async () => {
   await add();
   change(path, { "node_modules/big.bin": "x".repeat(100_000) });
   const gone = nameFor(world, attemptName("T-002", 1));

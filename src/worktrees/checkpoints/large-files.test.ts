@@ -57,7 +57,7 @@ async function take(): Promise<Checkpoint> {
   return checkpoint;
 }
 
-it("means by large more than 100 MB", async () => {
+it("a large file is one of more than 100 MB", async () => {
   const limits = await vi.importActual<typeof Limits>("./limits.ts");
   expect(limits.LARGEST_KEPT_BYTES).toBe(100 * MEGABYTE);
 });

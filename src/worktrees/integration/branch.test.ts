@@ -45,7 +45,7 @@ it("the loop's branch that was deleted isn't brought back, which is said", async
   expect(world.git("branch", "--list", NAME)).toBe("");
 });
 
-it("removes a branch only from where it is expected, and not one that is checked out", async () => {
+it("the loop's branch is removed only from where it is expected, and not while it is checked out", async () => {
   await move(null, one);
   const remove = async (at: string): Promise<void> => removeBranch({ root: world.root, name: NAME, at });
   const branches = (): string => world.git("branch", "--list", "--format=%(refname:short)", NAME).trim();
@@ -66,7 +66,7 @@ it("the loop's branch does not move while the user has it checked out", async ()
   expect(world.git("status", "--porcelain")).toBe("");
 });
 
-it("moves to no commit that is gone, and takes no odd name", async () => {
+it("the loop's branch moves to no commit that is gone, and takes no odd name", async () => {
   expect(await move(null, "5".repeat(40))).toMatchObject({ type: "failed" });
   expect(await moveBranch({ root: world.root, name: "a..b", from: null, to: one })).toMatchObject({
     type: "failed",

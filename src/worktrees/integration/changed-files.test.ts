@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { GitWorld } from "../../../test/support/git-world.ts";
 import { changedFrom } from "./worktree-files.ts";
 
-it("names files of the commit that are otherwise, and none besides them", async () => {
+it("files of a commit that differ in the worktree are named, and none besides them", async () => {
   const world = new GitWorld({ "a.txt": "a\n", "b.txt": "b\n", "c.sh": "c\n", ".gitignore": "*.log\n" });
   const worktree = world.plainWorktree("work");
   const changed = async (): ReturnType<typeof changedFrom> =>

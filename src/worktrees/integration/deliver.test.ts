@@ -27,7 +27,7 @@ function branch(name = "main"): string {
   return world.git("rev-parse", name).trim();
 }
 
-it("moves the user's branch and files, and leaves every other change of theirs bit by bit", async () => {
+it("the delivery moves the user's branch and files, and leaves every other change of theirs as it is", async () => {
   world.write({ "b.txt": "half\r\nwritten", "notes.md": "untracked\n", "x.log": "ignored\n" });
   world.write({ "staged.txt": "staged\n" });
   world.git("add", "staged.txt");
@@ -42,7 +42,7 @@ it("moves the user's branch and files, and leaves every other change of theirs b
   expect(begun).toEqual([world.first]);
 });
 
-it("touches nothing when it may not begin", async () => {
+it("the delivery touches nothing when it may not begin", async () => {
   const where = { root: world.root, branch: "loop/fix-ab12", tip, userBranch: "main", isBegunBefore: false };
   expect(await deliver({ ...where, begin: async () => false })).toMatchObject({ type: "left" });
   expect(branch()).toBe(world.first);

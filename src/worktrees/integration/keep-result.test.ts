@@ -52,7 +52,7 @@ it("the commit of a result keeps changed, new and deleted files as one commit on
   expect(world.gitIn(worktree, "status", "--porcelain")).toBe(before);
 });
 
-it("sees what changed since the files were last read, also at the same time and of the same size", async () => {
+it("the commit of a result has what changed since the files were last read, also at the same time and of the same size", async () => {
   await readTree({ root: worktree, stateHome: world.repository.stateHome });
   change(worktree, { "a.txt": "b\n" });
   expect(world.filesOf(commitIn(await keep()))["a.txt"]).toBe("b\n");

@@ -45,7 +45,7 @@ it("a merge shows both sides of a conflict, and names the files and what is wron
   expect(files["d.txt"]).toBe("d\n");
 });
 
-it("needs no history, so a shallow clone will do", async () => {
+it("a merge needs no history, so a shallow clone will do", async () => {
   const clone = join(world.home, "clone");
   world.git("clone", "-q", "--depth", "1", `file://${world.root}`, clone);
   const result = world.commitOn(world.first, { "b.txt": "mine\n" });
@@ -80,7 +80,7 @@ it("a merge says that a commit is gone", async () => {
   expect(merged).toEqual({ type: "failed", why: "a commit of this merge is no longer in the repository" });
 });
 
-it("commits on a tip with trailers, in the user's name or else in ours", async () => {
+it("a merge is committed on a tip with trailers, in the user's name or else in ours", async () => {
   const tree = world.git("rev-parse", "HEAD^{tree}").trim();
   const options = {
     root: world.root,
@@ -119,7 +119,7 @@ it("a look at a merge finds files that it puts back to what they were before an 
   expect(await reverted(tree({ "b.txt": "best\n" }))).toEqual([]);
 });
 
-it("lays a conflict over a worktree as uncommitted changes, on top of what was accepted since", async () => {
+it("a conflict is laid over a worktree as uncommitted changes, on top of what was accepted since", async () => {
   const tip = world.commitOn(world.first, { "b.txt": "theirs\n" });
   const result = world.commitOn(world.first, { "b.txt": "mine\n", "c.txt": null, "deep/d.txt": "d\n" });
   const merged = await mergeResult({ ...world.repository, tip, base: world.first, result });
@@ -146,7 +146,7 @@ it("lays a conflict over a worktree as uncommitted changes, on top of what was a
   });
 });
 
-it("foretells which results conflict with the tip, and which with each other", async () => {
+it("the forecast says which results conflict with the tip, and which with each other", async () => {
   const tip = world.commitOn(world.first, { "c.txt": "accepted\n" });
   const one = world.commitOn(world.first, { "b.txt": "one\n" });
   const two = world.commitOn(tip, { "b.txt": "two\n" });
@@ -169,7 +169,7 @@ it("foretells which results conflict with the tip, and which with each other", a
   expect(world.git("count-objects")).toBe(objects);
 });
 
-it("lays a commit over untouched files alone, if asked to, and says what is in the way", async () => {
+it("a commit is laid over untouched files alone, if asked to, and what is in the way is named", async () => {
   const made = world.commitOn(world.first, { "b.txt": "carried\n", deep: "a file\n" });
   const worktree = world.plainWorktree("next", world.first);
   const over = { ...world.repository, worktree, commit: made, onto: world.first };

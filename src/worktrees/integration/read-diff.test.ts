@@ -20,7 +20,7 @@ const CHANGED = {
   "-p": "dashed\n",
 };
 
-test("each line of a changed file, where it stands now", async () => {
+test("each line of a changed file is read with its number of now", async () => {
   const world = new GitWorld(FILES);
   const to = world.commitOn(world.first, CHANGED);
   const files = await readDiff(

@@ -84,12 +84,12 @@ test("of a total that goes on, the turn costs what is new", () => {
   expect(bill.usage).toEqual(TURN);
 });
 
-test("also where the tokens were dearer before, on another model", () => {
+test("of a total that goes on, the turn costs what is new although tokens cost more before, on another model", () => {
   const before = [use({ input: 15_000, output: 1000 }, "claude-haiku-4-5"), ...OF_TURN];
   expect(billOf(TURN, totals(0.04, before), 0.02).usd).toBeCloseTo(0.02, 10);
 });
 
-test("also where answers were long before, which cost more than prompts", () => {
+test("of a total that goes on, the turn costs what is new although answers, which cost more than prompts, were long before", () => {
   const seen = [use({ input: 20_000 })];
   const bill = billOf(seen, totals(0.35, [use({ input: 20_000, output: 10_000 })]), 0.25);
   expect(bill.usd).toBeCloseTo(0.1, 10);
@@ -99,7 +99,7 @@ test("a turn in which no model was reached costs nothing, whatever was spent bef
   expect(billOf([], totals(0.1, OF_CONVERSATION), 0.1)).toEqual({ usd: 0, usage: [] });
 });
 
-test("nothing to reckon with: rather too much", () => {
+test("a turn with nothing to reckon with is billed too high rather than too low", () => {
   expect(billOf(TURN, totals(0.1, []), 0.08)).toEqual({ usd: 0.1, usage: TURN });
 });
 
@@ -113,7 +113,7 @@ test("where the client says what its process has counted, that is the bill, what
   expect(billOf([], totals(0.12, OF_CONVERSATION, nothing), 0.05)).toEqual(nothing);
 });
 
-test("but not that it has counted nothing, against the answers", () => {
+test("a client that says it has counted nothing is not believed against the answers", () => {
   const bill = billOf(TURN, totals(0.12, OF_CONVERSATION, { usd: 0, usage: [] }), 0.1);
   expect(bill.usd).toBeCloseTo(0.02, 10);
 });

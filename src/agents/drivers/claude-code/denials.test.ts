@@ -28,13 +28,13 @@ test.each([
   expect(rulesFor("NotebookEdit", { notebook_path: file_path })).toEqual([rule]);
 });
 
-test("on Windows too", () => {
+test("a file on Windows may be written by the rule for every tool that writes", () => {
   const inside = { file_path: "C:\\work\\project\\src\\a.ts" };
   expect(rulesFor("Write", inside, "", "C:\\work\\project")).toEqual(["Edit(src/**)"]);
   expect(rulesFor("Write", inside, "", "D:\\project")).toEqual(["Edit(//c/work/project/src/**)"]);
 });
 
-test("where no rule helps, the mode that does", () => {
+test("where no rule helps, the mode that does is suggested", () => {
   const input = { file_path: "/project/.bashrc" };
   expect(rulesFor("Write", input, "edit /project/.bashrc which is a sensitive file.")).toEqual([
     "--permission-mode bypassPermissions",
@@ -101,7 +101,7 @@ test.each([
   expect(shellRules(line, ASKED, null)).toEqual(rules);
 });
 
-test("of several commands, those that were asked for", () => {
+test("of several commands, rules are suggested for those that were asked for", () => {
   const answer =
     "This Bash command contains multiple operations. The following part requires approval: cd src && npm run build 2>&1";
   expect(shellRules("cd src && npm run build 2>&1 | tail -5", answer, null)).toEqual([
@@ -130,7 +130,7 @@ test.each([
   expect(shellRules(line, ASKED, null)).toEqual(["Bash"]);
 });
 
-test("nor where the client objects to something else than the command", () => {
+test("no rule for a beginning helps where the client objects to something other than the command", () => {
   const blocked = (path: string): string =>
     `touch in '${path}' was blocked. For security, Claude Code may only create or modify files in …`;
   expect(shellRules("touch /tmp/x", blocked("/tmp/x"), "/project")).toEqual(["Bash"]);
@@ -166,13 +166,13 @@ test.each([
   expect(outcomeOf({ content: "no", is_error: true }, edit)).toEqual({ type: "failed", output: "no" });
 });
 
-test("other tools edit nothing", () => {
+test("tools that don't write have edited no file", () => {
   expect(outcomeOf({ content: "ok" }, use("Read", { file_path: "/project/a" }))).toBeNull();
   expect(outcomeOf({ content: "ok" }, null)).toBeNull();
   expect(use("Write", { file_path: `/${"x".repeat(5_000)}` })).toMatchObject({ writes: null });
 });
 
-test("what a failure said, whatever its form", () => {
+test("the words of a failure are found, whatever its form", () => {
   const failed = (content: unknown) => outcomeOf({ content, is_error: true }, use("Bash", {}));
   expect(failed("<tool_use_error>File has not been read yet.</tool_use_error>")).toMatchObject({
     output: "File has not been read yet.",
@@ -188,7 +188,7 @@ test("what a failure said, whatever its form", () => {
   });
 });
 
-test("blocks that ask for no tool", () => {
+test("blocks that ask for no tool are passed over", () => {
   expect(toolUseIn({ type: "text", text: "x", id: "1" }, null)).toBeNull();
   expect(toolUseIn({ type: "tool_use", name: "Bash" }, null)).toBeNull();
   expect(use("web_search", { query: "x" }, "server_tool_use")).toMatchObject({ detail: "x" });

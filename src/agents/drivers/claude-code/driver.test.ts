@@ -225,7 +225,7 @@ test("the loop's checks may be run exactly as they are, and never as a pattern f
   expect(rulesOf({ checks: lines, permissionMode: "plan" })).toEqual([]);
 });
 
-test("an old one is gone on with, and the user's arguments stand before what our reading depends on", () => {
+test("an old conversation is resumed, and the user's arguments come before those that our reading depends on", () => {
   expect(
     words({
       conversation: "0b8e6f0c-1f57-4a53-9d0a-3c6f5f0a7e11",
@@ -251,7 +251,7 @@ test("an old one is gone on with, and the user's arguments stand before what our
   ]);
 });
 
-test.each([0, -1, 1e-9])("of a budget of %d, hardly anything is left", (budgetUsd) => {
+test.each([0, -1, 1e-9])("of a budget of %d, too little is left for a turn", (budgetUsd) => {
   expect(words({ budgetUsd })).toContain("--max-budget-usd=0.000001");
 });
 
@@ -271,7 +271,7 @@ test("what is allowed beside the preset is a rule of its own, and stands beside 
   ]);
 });
 
-test("it may run so many agents of its own at once, or none", () => {
+test("Claude Code may run as many subagents at once as it is told, or none", () => {
   expect(launchOf({ ...A_TURN, subagents: 3 }).envDefaults).toEqual({
     CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: "3",
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",

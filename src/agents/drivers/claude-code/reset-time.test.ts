@@ -29,6 +29,9 @@ test("an old client wrote the time itself", () => {
   expect(resetTimeIn("Claude AI usage limit reached|1794806762", AT)).toBe(1_794_806_762_000);
 });
 
-test.each(["You've hit your limit", "resets soon", "resets Foo 3, 5pm", ""])("no time in %j", (message) => {
-  expect(resetTimeIn(message, AT)).toBeNull();
-});
+test.each(["You've hit your limit", "resets soon", "resets Foo 3, 5pm", ""])(
+  "no time is read from %j",
+  (message) => {
+    expect(resetTimeIn(message, AT)).toBeNull();
+  },
+);

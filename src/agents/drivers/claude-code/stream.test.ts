@@ -122,7 +122,7 @@ test("subagents work and cost, but do not speak for the agent", () => {
   expect(report).toMatchObject({ lastMessage: "All done.", bill: { usd: 0.03 } });
 });
 
-test("nor where their words are shown", () => {
+test("subagents do not speak for the agent where their words are shown, either", () => {
   const message = { id: "msg_sub", model: "m", content: [{ type: "text", text: "I am only a helper." }] };
   const line = JSON.stringify({ type: "assistant", message, parent_tool_use_id: "toolu_1" });
   expect(read([...recorded("killed"), line], CUT_OFF)).toMatchObject({

@@ -103,7 +103,7 @@ test("a turn that broke off leaves the figures of its conversation as they were"
   });
 });
 
-test("tools within code, searches and thoughts", () => {
+test("tools within code, searches and thoughts are seen in a turn", () => {
   const { seen, report } = readRecorded("code-mode", FINISHED);
   expect(seen.slice(1, -2)).toEqual([
     { type: "used", tool: "apply_patch", detail: "/project/sol.txt" },
@@ -115,7 +115,7 @@ test("tools within code, searches and thoughts", () => {
   expect(report).toMatchObject({ toolUses: 3, lastMessage: "Done." });
 });
 
-test("tools of other servers, and how they fail", () => {
+test("tools of other servers are seen, and how they fail", () => {
   const { seen, report } = readRecorded("mcp", FINISHED);
   expect(seen.slice(1, -2)).toEqual([
     { type: "used", tool: "win.look", detail: "" },
@@ -269,7 +269,7 @@ test("long words are kept within bounds", () => {
   expect(report.lastMessage).toBe("The end.");
 });
 
-test("each token counts once", () => {
+test("each token of a turn is counted once", () => {
   const usage = usageFrom({
     input_tokens: 1000,
     cached_input_tokens: 600,

@@ -119,7 +119,7 @@ test.each([
     "approval policy is Never; reject command — you cannot ask for escalated permissions if the approval policy is Never",
     { tool: "shell", rule: "--permission-mode danger-full-access" },
   ],
-])("the log tells: %s", (words, denial) => {
+])("the trouble of a turn is read from the log: %s", (words, denial) => {
   const line = `2026-11-16T04:15:04.887209Z ERROR codex_core::tools::router: error=${words}\n`;
   expect(denialsIn(exited(0, line + line))).toEqual([denial]);
   expect(denialsIn({ type: "cut-off", why: words })).toEqual([]);

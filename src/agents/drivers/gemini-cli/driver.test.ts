@@ -28,7 +28,7 @@ test("a new turn may edit, and has its prompt on standard input", () => {
   });
 });
 
-test("conversation, model, mode and further arguments", () => {
+test("a turn is started with its conversation, model, mode and further arguments", () => {
   const turn = {
     conversation: "769115b6-9522-49be-83b8-92768884fa18",
     model: "gemini-2.5-pro",
@@ -53,7 +53,7 @@ test.each([["--approval-mode"], ["--approval-mode=plan"], ["--yolo"], ["-y"]])(
   },
 );
 
-test("what is no name of a conversation is not gone on with", () => {
+test("a conversation whose name is none is not resumed", () => {
   expect(argvOf({ conversation: "--help" })).toEqual(argvOf({}));
 });
 

@@ -128,7 +128,7 @@ test.each([
   ["forbidden", 147, "blocking", /403: Permission denied/],
   ["unknown-model", 1, "blocking", /gemini-9-none is not found/],
   ["too-long", 144, "lost-conversation", /400: The input token count/],
-])("%s is trouble", (name, code, kind, detail) => {
+])("a turn that ends with %s is in trouble", (name, code, kind, detail) => {
   const seen = read(name, exited(code)).report.trouble;
   expect(seen).toMatchObject({ kind, detail: expect.stringMatching(detail) as string });
   // The exit code of a client that was ended after its result is not known; the words are.
@@ -171,7 +171,7 @@ test("a turn that came to its end stays so when the process is ended later", () 
   expect(read("finished", ending).report.trouble).toBeNull();
 });
 
-test("a turn in which the model was never asked", () => {
+test("a turn in which the model was never asked costs nothing", () => {
   const lines = [
     '{"type":"init","session_id":"s1","model":"m"}',
     '{"type":"result","status":"success","stats":{}}',

@@ -21,7 +21,7 @@ test.each<readonly [title: string, rows: readonly string[], answer: string, expe
   expect(endsWithAnswer(`${rows.join("\n")}\n`, answer)).toBe(expected);
 });
 
-test("a tail begins anywhere", () => {
+test("the tail of a transcript is read although it begins in the middle of a line", () => {
   expect(endsWithAnswer(`ser","x":1}\n${row("assistant", text("Done."))}`, "Done.")).toBe(true);
 });
 

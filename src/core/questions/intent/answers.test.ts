@@ -45,7 +45,7 @@ test.each([
   expect(texts(line)).toBe(why);
 });
 
-test("an endless line ends", () => {
+test("an endless line of answers is read up to a limit", () => {
   const [answer = ""] = texts(`1: ${"x".repeat(100_000)}`);
   expect(answer.length).toBeLessThan(2_100);
 });

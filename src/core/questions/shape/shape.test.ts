@@ -34,7 +34,7 @@ describe("aspects", () => {
     ["Rename total to sum", []],
     ["Change src/auth/login.ts", ["security"]],
     ["Change login.css", ["security", "ui"]],
-  ])("of %j", (spec, aspects) => {
+  ])("are found in %j", (spec, aspects) => {
     expect(aspectsOf(spec, ["src/auth/login.ts", "src/login.css"])).toEqual(aspects);
   });
 });

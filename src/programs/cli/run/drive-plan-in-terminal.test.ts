@@ -24,7 +24,7 @@ test("lines that come while a question is open are printed after its answer, in 
   expect(screen).toMatch(/after\n$/);
 });
 
-test("a question that is given up lets go of them, too", async () => {
+test("lines that wait for an answer are printed when the question is given up", async () => {
   let screen = "";
   const stream = { write: (text: string) => (screen += text) };
   const { terminal, whileAsking } = holdLines(

@@ -76,7 +76,7 @@ describe("installing", () => {
     }
   });
 
-  test("twice is once", () => {
+  test("twice leaves the same as once", () => {
     const once = withHooks(THEIRS, PROGRAM);
     expect(withHooks(once, PROGRAM)).toBe(once);
   });
@@ -160,7 +160,7 @@ describe("settings that are refused", () => {
 });
 
 describe("what else is there", () => {
-  test("an enabled plugin of ours", () => {
+  test("an enabled plugin of ours is found", () => {
     expect(enabledPlugin('{"enabledPlugins": {"fine@x": true, "loop@loopwright": true}}')).toBe(
       "loop@loopwright",
     );
@@ -168,7 +168,7 @@ describe("what else is there", () => {
     expect(enabledPlugin("{}")).toBeNull();
   });
 
-  test("an installed one", () => {
+  test("an installed plugin of ours is found", () => {
     expect(installedPlugin('{"version":2,"plugins":{"a@b":[],"loop@here":[{"scope":"user"}]}}')).toBe(
       "loop@here",
     );
@@ -177,7 +177,7 @@ describe("what else is there", () => {
     expect(installedPlugin('{"version":3}')).toBeNull();
   });
 
-  test("a hook that somebody wrote by hand", () => {
+  test("a hook that somebody wrote by hand is found", () => {
     expect(hasHooksByHand(byHand("node /path/to/loopwright/dist/hook.js stop"))).toBe(true);
     expect(hasHooksByHand(byHand('node "/my code/loopwright/dist/hook.js" stop --host claude-code'))).toBe(
       true,
@@ -186,7 +186,7 @@ describe("what else is there", () => {
     expect(hasHooksByHand(withHooks("{}", PROGRAM))).toBe(false);
   });
 
-  test("a switch that turns all hooks off", () => {
+  test("a switch that turns all hooks off is found", () => {
     expect(areHooksDisabled('{"disableAllHooks": true}')).toBe(true);
     expect(areHooksDisabled("{}")).toBe(false);
   });
