@@ -92,6 +92,21 @@ Continue? [Y/n]`,
     expect(sandbox.event("user-prompt-submit", S, { prompt: "and mind the docs" })).toBe("");
   });
 
+  test("nothing of the loop after a question that was only answered, which is no iteration", () => {
+    const sandbox = shop();
+    sandbox.sessionStarts(S);
+    sandbox.agentLoop(S, "start", SPEC, "--shape=colleague", "-c", "auth refactored=grep -q new auth.js");
+    uses(sandbox);
+    expect(toldOf(sandbox.stop(S, {}, ATTENDED))).toContain("Continue? [Y/n]");
+    sandbox.event("user-prompt-submit", S, { prompt: "how far are you?" });
+    expect(sandbox.stop(S, { last_assistant_message: "Nothing is done yet." }, ATTENDED).out).toBe("");
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 1, stuckCount: 0 });
+
+    sandbox.event("user-prompt-submit", S, { prompt: "go on, please" });
+    uses(sandbox);
+    expect(toldOf(sandbox.stop(S, {}, ATTENDED))).toContain("[LOOP] Iteration 2/10");
+  });
+
   test("that a plain no after a hand-back pauses the loop", () => {
     const sandbox = shop();
     sandbox.agentLoop(S, "start", SPEC, "--shape=colleague", "-c", "auth refactored=grep -q new auth.js");

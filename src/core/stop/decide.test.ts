@@ -642,6 +642,21 @@ describe("a colleague", () => {
     expect(prompted.phase).toBe("active");
     expect(settle(prompted, facts).verdict).toMatchObject({ because: "handed-back", iteration: 2 });
   });
+
+  test.each([
+    ["is no iteration", {}, { because: "not-an-end", stop: "awaiting-user" }],
+    ["is one if it used a tool", { toolUses: 1 }, { because: "handed-back", iteration: 2 }],
+    ["is the end if it claims the end", { said: DONE }, { because: "completed" }],
+    ["is one where nobody is there", { personPresent: false }, { type: "hold" }],
+  ])("that answers its person in words alone: that %s", (_, facts, verdict) => {
+    const loop = loopWith(
+      { shape: "colleague" },
+      { type: "iteration.handed-back", iteration: 1 },
+      { type: "turn.started" },
+    );
+    const answered = { personPresent: true, continuesHold: false, toolUses: 0, ...facts };
+    expect(settle(loop, stopFacts(answered)).verdict).toMatchObject(verdict);
+  });
 });
 
 describe("a nested frame", () => {

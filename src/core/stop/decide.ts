@@ -145,8 +145,20 @@ function conclude(judgement: Judgement, completion: Exclude<Completion, { type: 
       if (isInner) return popFrame(judgement, completion.outcome);
       return judgement.pause(completion.outcome, "the agent says that it cannot continue");
     case "unsatisfied":
-      return goOn(judgement, completion);
+      return isMereAnswer(judgement) ? waitForAnswers(judgement) : goOn(judgement, completion);
   }
+}
+
+/**
+ * A person asked a colleague something, and was answered in words alone: that is no iteration, and nobody is stuck. The loop still
+ * waits for their word.
+ */
+function isMereAnswer({ loop, facts }: Judgement): boolean {
+  const { iteration, exitSignal, breakers } = topFrame(loop);
+  const isAnswer = !facts.continuesHold && facts.toolUses === 0 && iteration > 0 && !exitSignal;
+  const isColleague =
+    loop.shape === "colleague" && facts.personPresent && !isWorkflow(loop) && !isDriven(loop);
+  return isAnswer && isColleague && trippedBy(loop, breakers, facts) === null;
 }
 
 const UNKNOWN_FILES =
