@@ -93,23 +93,72 @@ test("what the page on trouble quotes is what the program says", () => {
 });
 
 /** A test file, and what it is called there if only some of its tests are meant. */
-const NAMED_TEST = /`((?:src|test)\/[^`\s]+\.test\.ts)`(?: "([^"]+)")?/g;
+const NAMED_TEST = /`((?:src|test|e2e)\/[^`\s]+\.test\.ts)`(?: "([^"]+)")?/g;
 
-test("each row about the earlier documents names code and a test that there are", () => {
-  const rows = readFileSync("docs/documents.md", "utf8")
-    .split("\n")
-    .filter((line) => line.startsWith("| ") && !line.startsWith("| the document says"));
-  expect(rows.length).toBeGreaterThan(100);
-  const named = rows.map((row) => row.split(/(?<!\\)\|/).slice(3, 5));
-  expect(named.filter(([code = "", tests = ""]) => !/`[^`]+`/.test(code) || !/`[^`]+`/.test(tests))).toEqual(
-    [],
-  );
-  const paths = named.flat().flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
-  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
-  const titles = rows.flatMap((row) => [...row.matchAll(NAMED_TEST)]);
-  expect(
-    titles
-      .filter(([, path = "", title = ""]) => !readFileSync(path, "utf8").includes(title))
-      .map(([all]) => all),
-  ).toEqual([]);
+interface DocumentRow {
+  readonly document: string;
+  readonly from: number;
+  readonly to: number;
+  readonly code: string;
+  readonly tests: string;
+}
+
+/** The rows about the earlier documents. */
+function documentRows(page: string): readonly DocumentRow[] {
+  return page.split(/^## /m).flatMap((part) => {
+    const rows = part.split("\n").filter((line) => /^\| \d/.test(line));
+    return rows.map((row) => {
+      const [, lines = "", , , code = "", tests = ""] = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
+      const [from = 0, to = from] = lines.split("–").map(Number);
+      return { document: part.slice(0, 3), from, to, code, tests };
+    });
+  });
+}
+
+/** How many lines each of them has. */
+const DOCUMENT_LINES = { "000": 216, "001": 178, "002": 370, "003": 275, "004": 193 };
+/** A blank line, a rule, a blank line. */
+const BETWEEN_STATEMENTS = 3;
+
+/** Lines that no row is about, as `document:line`. */
+function leftOut(rows: readonly DocumentRow[]): readonly string[] {
+  return Object.entries(DOCUMENT_LINES).flatMap(([document, last]) => {
+    const gaps: string[] = [];
+    let reached = 0;
+    const own = rows.filter((row) => row.document === document).toSorted((one, two) => one.from - two.from);
+    for (const { from, to } of [...own, { from: last + 1, to: last + 1 }]) {
+      if (from - reached - 1 > BETWEEN_STATEMENTS) gaps.push(`${document}:${reached + 1}`);
+      reached = Math.max(reached, to);
+    }
+    return reached === last + 1 ? gaps : [...gaps, `${document} has only ${last} lines`];
+  });
+}
+
+test("each line of the earlier documents is in a row, with code and a test that there are", () => {
+  const rows = documentRows(readFileSync("docs/documents.md", "utf8"));
+  expect(rows.length).toBeGreaterThan(200);
+  expect(leftOut(rows)).toEqual([]);
+  expect(rows.filter(({ code, tests }) => !/`[^`]+`/.test(code) || !/`[^`]+`/.test(tests))).toEqual([]);
+  const named = rows.flatMap(({ code, tests }) => [...`${code} ${tests}`.matchAll(/`([^`]+)`/g)]);
+  expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
+  const titles = rows.flatMap(({ tests }) => [...tests.matchAll(NAMED_TEST)]);
+  expect(titles.filter(([, path = "", title = ""]) => !hasTest(path, title)).map(([all]) => all)).toEqual([]);
+});
+
+/** Whether a file has a test, or a group of them, whose title has these words. */
+function hasTest(path: string, title: string): boolean {
+  const source = readFileSync(path, "utf8").replaceAll(String.raw`\"`, '"');
+  const titles = [...source.matchAll(/\(\s*(["`])((?:(?!\1).)+)\1\s*,/g)].map(([, , text = ""]) => text);
+  return title === "" || titles.some((text) => text.includes(title));
+}
+
+test("a line that no row is about, and a test that there isn't, are noticed", () => {
+  const page = Object.entries(DOCUMENT_LINES)
+    .map(([name, last]) => `## ${name}: one\n\n| 1–${last} | it | here | \`a.ts\` | \`b.test.ts\` |\n`)
+    .join("\n");
+  expect(leftOut(documentRows(page))).toEqual([]);
+  expect(leftOut(documentRows(page.replace("1–178", "1–100")))).toEqual(["001:101"]);
+  expect(leftOut(documentRows(page.replace("1–178", "6–178")))).toEqual(["001:1"]);
+  expect(hasTest("test/documents.test.ts", "are noticed")).toBe(true);
+  expect(hasTest("test/documents.test.ts", "are never noticed at all, as no test says")).toBe(false);
 });
