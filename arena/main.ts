@@ -25,7 +25,10 @@ const USAGE = `npm run arena -- [options]
   --keep            leave the projects where they are
 `;
 
-const OPTIONS = process.argv.slice(2).filter((option) => option !== "--write");
+/** What was played; how it is kept and written doesn't matter. */
+const OPTIONS = process.argv
+  .slice(2)
+  .filter((option, at, all) => option !== "--write" && option !== "--from" && all[at - 1] !== "--from");
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -12,15 +12,25 @@ const LOOKS_ELSEWHERE = "in a copy of the project at another path it doesn't loo
 export async function whyNotInCopy(
   outcome: CommandOutcome,
   replaced: readonly ReplacedFile[],
-  { isPlain, runPlain, runWith }: OtherRuns,
+  { isPlain, code, runPlain, runWith }: OtherRuns,
 ): Promise<string | null> {
   if (isPlain) return hasPassed(outcome) ? null : FAILS_THERE;
   if (!hasPassed(outcome)) return passes(await runPlain()) === true ? null : FAILS_THERE;
   if (replaced.length === 0) return null;
-  const nonsense = replaced.flatMap(({ content, ...file }) =>
-    content === null ? [] : [{ ...file, content: Buffer.concat([NONSENSE, content]) }],
+  const changed = replaced.flatMap(({ content, ...file }) =>
+    // What is stale is built again.
+    content === null || file.isStale === true
+      ? []
+      : [{ ...file, content: Buffer.concat([NONSENSE, content]) }],
   );
+  const nonsense = changed.length > 0 ? changed : code.slice(0, MOST_FILES).map(asNonsense);
   return nonsense.length > 0 && passes(await runWith(nonsense)) === false ? null : LOOKS_ELSEWHERE;
+}
+
+const MOST_FILES = 2_000;
+
+function asNonsense(path: string): ReplacedFile {
+  return { path, content: NONSENSE, mode: "100644" };
 }
 
 type Ran = { readonly outcome: CommandOutcome } | { readonly why: string };
@@ -28,6 +38,8 @@ type Ran = { readonly outcome: CommandOutcome } | { readonly why: string };
 interface OtherRuns {
   /** Nothing was replaced, neither a file nor the command. */
   readonly isPlain: boolean;
+  /** The project's files with code: nonsense, where files were only taken away, or are built. */
+  readonly code: readonly string[];
   readonly runPlain: () => Promise<Ran>;
   readonly runWith: (files: readonly ReplacedFile[]) => Promise<Ran>;
 }

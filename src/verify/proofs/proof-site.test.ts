@@ -45,6 +45,7 @@ function sceneWith({ isFaithful = true, after = "before", failing }: Played): {
       readTree: async () => ({ digest: after }),
     },
     reading: { digest: "before" },
+    comparison: { now: new Map([["b.js", "1"]]) },
   };
   return { scene: scene as unknown as ProofScene, closed: () => closed };
 }
@@ -97,6 +98,24 @@ describe("what ran in a clean room", () => {
     const run = await runInRoom(copied, NAMED, [file]);
     const said = "why" in run ? run.why : `${run.copied}: ${hasPassed(run.outcome)}`;
     expect(said).toContain(why ?? `darwin has no overlays: ${isGreen}`);
+  });
+
+  it("of a copy from which files were only taken away counts if the check looks at any code there", async () => {
+    const { scene } = sceneWith({ isFaithful: false });
+    const tried: string[] = [];
+    const open = async ({ replacements }: { readonly replacements: readonly { path: string }[] }) => ({
+      isFaithful: false,
+      why: "a copy",
+      run: async (): Promise<CommandOutcome> => {
+        tried.push(replacements.map(({ path }) => path).join());
+        return { ...PASSED, ending: { type: "exited", code: tried.length === 1 ? 0 : 1 } };
+      },
+      close: async () => {},
+    });
+    const copied = { ...scene, machine: { rooms: { open } } } as unknown as ProofScene;
+    const gone = { path: "a.out", content: null, mode: "100644" } as const;
+    expect(await runInRoom(copied, NAMED, [gone])).toMatchObject({ copied: "a copy" });
+    expect(tried).toEqual(["a.out", "b.js"]);
   });
 
   it("an error of our own is not taken for the room's", async () => {

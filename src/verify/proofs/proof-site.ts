@@ -13,6 +13,7 @@ import { RoomError } from "../../system/room/scratch.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
+import { isCode } from "../definitions/test-files.ts";
 import { whyNotInCopy } from "./in-copy.ts";
 import type { ProofBudget } from "./proof-budget.ts";
 
@@ -119,6 +120,7 @@ async function runOnce(
   const isPlain = replacements.length === 0 && plain === undefined;
   const why = await whyNotInCopy(run.outcome, replacements, {
     isPlain,
+    code: [...scene.comparison.now.keys()].filter(isCode),
     runPlain: () => runInRoom(scene, plain ?? named, [], others),
     runWith: (files) => runRaw(scene, named, files, wishes),
   });
