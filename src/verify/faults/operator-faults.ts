@@ -125,8 +125,12 @@ function isDifference({ language }: Code, { text }: Token): boolean {
   return text === "-" && !language.files.test("a.c") && !language.files.test("a.swift");
 }
 
-/** Behind a `return` or a `=`, a star is between numbers; before that, it may be a part of a type. */
+/**
+ * Behind a `return` or a `=`, a star is between numbers; before that, it may be a part of a type. Elsewhere a product may be one of
+ * two types, which have no sum: a duration and a number.
+ */
 function isPartOfValue(code: Code, index: number): boolean {
+  if (!["a.c", "a.go", "a.java"].some((name) => code.language.files.test(name))) return false;
   const start = code.startOfLine(index);
   return code.tokens.slice(start, index).some(({ text }) => text === "return" || text === "=");
 }
