@@ -77,7 +77,10 @@ const COMMANDS: readonly Smoke[] = [
     given: protectedOne,
     out: /changed {2}README\.md\n +- A project\n +\+ Another\nAccepted;/,
   },
-  { words: ["install", "claude-code", "--yes"], out: /\nInstalled the hooks for new sessions/ },
+  {
+    words: ["install", "claude-code", "--yes"],
+    out: /\nInstalled the hooks for new sessions[^]*"statusLine"[^]*loop status --line/,
+  },
   { words: ["uninstall", "claude-code"], out: /^No loop hooks found in the settings\.\n$/ },
   { words: ["plugin", "path"], out: /\/dist\n$/ },
   { words: ["doctor"], out: /^✓ \S/ },

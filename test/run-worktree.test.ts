@@ -63,7 +63,10 @@ describe("loop run --worktree", () => {
     expect(stage.loop("status").out).toContain("In a worktree of its own; where it is: loop worktrees");
     expect(stage.loop("undo", "--yes").code).toBe(0);
     expect(existsSync(half)).toBe(false);
-    expect(stage.loop("continue", "--iterations=3")).toMatchObject({ code: 0 });
+    expect(stage.loop("continue", "--iterations=3")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("Progress: 0 of 1 criterion met | Iteration: 1"),
+    });
     expect(filesOn(stage, `loop/${stage.id}`)).toEqual(["README.md", "done.txt"]);
   });
 

@@ -484,3 +484,21 @@ variant("the status shows a loop that has just completed, although an older one 
   stage.loop("continue", "--loop", id);
   expect(stage.loop("status").out).not.toContain("completed");
 });
+
+test.each([
+  ["isn't installed", [], "Codex is not installed: codex is not on PATH"],
+  ["takes no rules", ["--allow", "Bash(ls)"], "Codex has no rules for --allow; use --permission-mode."],
+])("an agent that %s is refused before a loop is opened", (_, flags, says) => {
+  const stage = new Stage();
+  const ran = stage.loop(
+    "run",
+    "Write done.txt",
+    "-c",
+    "done=test -f done.txt",
+    "--agent",
+    "codex",
+    ...flags,
+  );
+  expect(ran).toMatchObject({ code: 1, err: expect.stringContaining(says) });
+  expect(existsSync(join(stage.root, ".loop"))).toBe(false);
+});

@@ -293,7 +293,9 @@ describe("the hook never holds", () => {
     const bytes = readFileSync(journal);
     expect(sandbox.stop(S).out).toContain("Aborted");
     expect(sandbox.only()).toMatchObject({ phase: "aborted" });
-    expect(sandbox.loop("pause").err).toContain("aborted");
+    const { err } = sandbox.loop("pause");
+    expect(err).toContain(`The loop ${id} is aborted`);
+    expect(err).toContain(`restore .loop/loops/${id} from a backup, or move it away and start anew`);
     expect(readFileSync(journal)).toEqual(bytes);
   });
 

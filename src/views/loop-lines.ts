@@ -95,11 +95,13 @@ function progressLine(loop: Loop): string {
     return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
   const frame = topFrame(loop);
   const work = plainWork(frame);
-  if (countOf(work) === 0 && frame.criteria.length > 0) {
-    const unmet = unmetNames(loop).length;
-    return `Progress: ${frame.criteria.length - unmet} of ${counted(frame.criteria.length, "criterion", "criteria")} met`;
-  }
+  if (countOf(work) === 0 && frame.criteria.length > 0)
+    return `Progress: ${criteriaText(frame.criteria.length, unmetNames(loop).length)}`;
   return `Progress: ${work.done.length} ${work.unit} complete, ${countOf(work) - work.done.length} remaining`;
+}
+
+function criteriaText(all: number, unmet: number): string {
+  return `${all - unmet} of ${counted(all, "criterion", "criteria")} met`;
 }
 
 /** Reminds an agent that its conversation has a loop, and of its way out. */
@@ -114,10 +116,15 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
   if (isWorkflow(loop)) return resumedPlan(loop);
   const work = plainWork(frame);
   const pending = work.unit === "tasks" ? [...work.atWork, ...work.left] : [];
+  const { length } = frame.criteria;
+  const progress =
+    countOf(work) === 0 && length > 0
+      ? criteriaText(length, unmet.length)
+      : `${work.done.length}/${countOf(work)} ${work.unit}`;
   return [
     "[LOOP RESUME] Active loop detected",
     `Spec: ${oneLine(frame.spec, 300)}`,
-    `Progress: ${work.done.length}/${countOf(work)} ${work.unit} | Iteration: ${frame.iteration}`,
+    `Progress: ${progress} | Iteration: ${frame.iteration}`,
     ...(pending.length === 0 ? [] : [`Pending tasks: ${nameList(pending)}`]),
     ...(pending.length > 0 && frame.criteria.length === 0
       ? []

@@ -175,6 +175,18 @@ test("work of which less than half is shown needs research", () => {
   expect(completeText(loop as CompletedLoop)).toContain("🔴 RESEARCH");
 });
 
+test("the risk of work without some of its tasks is that they were left out, and not that they have no check", () => {
+  const loop = workflow(
+    ...done("T-1", 1),
+    ...done("T-2", 2),
+    ...done("T-3", 3),
+    { type: "task.skipped", task: "T-4", why: "given up", by: "person" },
+    { type: "work.delivered", delivery: { how: "left", why: "main has other commits." } },
+    { type: "loop.completed", confidence: "unverified", why: [], changed: null },
+  );
+  expect(completeText(loop as CompletedLoop)).toContain("Risk: T-4 was left out");
+});
+
 test("a completion that isn't verified says why, and which tasks it is about", () => {
   const why = ["T-1 is weak: its check is flaky", "look.sh was changed"];
   const loop = workflow(

@@ -74,11 +74,15 @@ function alternativeTo(tasks: readonly WorkflowTask[], stages: Stages | null): s
 
 /** The first thing that somebody should look at. */
 function riskOf(tasks: readonly WorkflowTask[], stages: Stages | null): string {
-  const unverified = tasks.filter(({ confidence }) => confidence !== "verified" && confidence !== "weak");
+  const leftOut = tasks.filter(({ state }) => state === "skipped");
+  const unverified = tasks.filter(
+    ({ confidence, state }) => confidence !== "verified" && confidence !== "weak" && state !== "skipped",
+  );
   const weak = tasks.filter(({ confidence }) => confidence === "weak");
   const retried = tasks.filter(({ setbacks }) => setbacks > 0);
   return (
     acceptedBlocker(stages) ??
+    (leftOut.length === 0 ? null : `${named(leftOut)} ${leftOut.length === 1 ? "was" : "were"} left out`) ??
     (unverified.length === 0
       ? null
       : `nothing shows that ${named(unverified)} ${unverified.length === 1 ? "is" : "are"} done${reasonOf(unverified)}`) ??
