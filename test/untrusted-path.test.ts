@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { commandOnPath } from "../src/engine/run/run-agent.ts";
-import { outsidePath } from "../src/system/git/spawn-git.ts";
+import { outsidePath } from "../src/system/git/run-git.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { oneOf } from "./support/effort.ts";
 import { variant } from "./support/variant.ts";

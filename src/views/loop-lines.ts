@@ -1,5 +1,4 @@
-import { persistenceIn } from "../core/spec/persistence.ts";
-import { fitScore } from "../core/spec/shape.ts";
+import { persistenceIn, fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import type { Frame, Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";

@@ -1,7 +1,7 @@
 import { topFrame, type Confidence, type Loop } from "../core/loop/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import { shownTask } from "../core/plan/shown-task.ts";
+import { shownTask, failureLine } from "../core/plan/shown-task.ts";
 import { attemptsOf, failuresOf, isGivenUp, isSettled, taskState, waves } from "../core/plan/workflow.ts";
 import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import { judgementStatus, type JudgementStatus } from "./review.ts";
@@ -10,7 +10,6 @@ import { stageOf } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { counted } from "../system/text/quantities.ts";
 import { nameList } from "./shortened.ts";
-import { failureLine } from "../core/plan/failure-text.ts";
 import { costText } from "./cost.ts";
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */

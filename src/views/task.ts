@@ -2,9 +2,8 @@ import { describeCommand } from "../core/loop/criterion.ts";
 import { topFrame, type Confidence, type Loop, type Task, type Frame } from "../core/loop/loop.ts";
 import { wavesIfSound } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
-import { shownTask } from "../core/plan/shown-task.ts";
+import { shownTask, failureLine } from "../core/plan/shown-task.ts";
 import { attemptsOf, taskState, type Attempt, type Setback, type TaskState } from "../core/plan/workflow.ts";
-import { failureLine } from "../core/plan/failure-text.ts";
 
 /** One task as `loop task` shows it. Names are public; null where unknown. */
 export interface TaskView extends Task {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { setback } from "../../../test/support/workflow-builders.ts";
-import { failureLine, failureText, failuresTold, isSameFailure, printedIn } from "./failure-text.ts";
+import { failureLine, failureText, failuresTold, isSameFailure, printedIn } from "./shown-task.ts";
 
 const DETAIL = failureText({
   why: "It paused: same-error.",

@@ -16,7 +16,7 @@ import {
   workflowWith,
 } from "../../../test/support/workflow-builders.ts";
 import type { Stages } from "../stages/stages.ts";
-import { failureText } from "./failure-text.ts";
+import { failureText } from "./shown-task.ts";
 import type { PlannedTask } from "./plan.ts";
 import { missingUsd, needsAttempt } from "./budget.ts";
 import { schedule } from "./schedule.ts";

@@ -18,7 +18,7 @@ import {
   attemptsOf,
   meanOf,
 } from "./workflow.ts";
-import { isSameFailure } from "./failure-text.ts";
+import { isSameFailure } from "./shown-task.ts";
 
 const MOST_LISTED = 5;
 const IN_CIRCLES = ", after failing in the same way each time (--stuck-limit)";

@@ -1,4 +1,4 @@
-import { isSameCommand } from "../../system/text/command-line.ts";
+import { isSameCommand } from "../../system/text/plain-text.ts";
 
 /** Which commands that a model wrote may run as checks without anybody having read them. */
 export interface AllowedChecks {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { fenced, fenceRule, type Question } from "./question.ts";
 import { describeCheck } from "../loop/criterion.ts";
-import { failuresTold } from "../plan/failure-text.ts";
+import { failuresTold } from "../plan/shown-task.ts";
 import type { PlannedTask } from "../plan/plan.ts";
 import { perspectiveLines, type Perspective } from "./perspectives.ts";
 

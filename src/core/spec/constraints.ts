@@ -13,7 +13,7 @@ import {
   PLACE_LIMITS,
   VERSION_LIMITS,
 } from "./limit-rules.ts";
-import { persistenceIn } from "./persistence.ts";
+import { persistenceIn } from "./shape.ts";
 import { findMeasuredGoals } from "./target.ts";
 import {
   applyRules,

@@ -12,7 +12,7 @@ import {
   VERSION_LIMITS,
 } from "./limit-rules.ts";
 import { pathLimitIn } from "./path-limits.ts";
-import { persistenceIn } from "./persistence.ts";
+import { persistenceIn } from "./shape.ts";
 import { isLimit, limitsAtEnd } from "./reading.ts";
 import { applyRules } from "./rule.ts";
 

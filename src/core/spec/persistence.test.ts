@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { persistenceIn } from "./persistence.ts";
-import { shapeOfSpec } from "./shape.ts";
+import { persistenceIn, shapeOfSpec } from "./shape.ts";
 
 test.each([
   ["Fix total() in src/cart.js; keep going until tests pass", "keep going"],

@@ -2,7 +2,7 @@ import type { Loop } from "../../core/loop/loop.ts";
 import type { PlannedTask } from "../../core/plan/plan.ts";
 import { attemptsOf, type Attempt, type Setback, type Workflow } from "../../core/plan/workflow.ts";
 import { blockersIn } from "../../core/stages/stages.ts";
-import { printedIn } from "../../core/plan/failure-text.ts";
+import { printedIn } from "../../core/plan/shown-task.ts";
 import { failingLine } from "../../core/output/failing-line.ts";
 import { oneLine, wholeWords } from "../../system/text/plain-text.ts";
 import type { Fact } from "./lessons.ts";

@@ -7,7 +7,7 @@ import { errnoOf } from "../../system/files/path-errors.ts";
 import { knownProjects, findProject, callerLocationAt, type Project } from "../../storage/home/project.ts";
 import { configName, findConfig } from "../../storage/home/project-config.ts";
 import { fileSystemOf } from "../../system/files/folders.ts";
-import { gitVersion } from "../../system/git/spawn-git.ts";
+import { gitVersion } from "../../system/git/run-git.ts";
 import { findRoom } from "../../system/room/room.ts";
 import { roomsFolder } from "../../system/room/scratch.ts";
 import { inspectLoops, type FoundLoop } from "../../storage/loops/known-loop.ts";

@@ -2,7 +2,7 @@ import type { EventOf } from "../../core/events/event.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Shape } from "../../core/loop/loop.ts";
 import { planned } from "../../core/plan-files/drafted-plan.ts";
-import { asksFirst, isTooVague, shapeOfWorkflow } from "../../core/questions/intent/understood.ts";
+import { asksFirst, isTooVague, shapeOfWorkflow } from "../../core/questions/intent/model-scores.ts";
 import type { StageOptions } from "../../core/stages/stages.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";

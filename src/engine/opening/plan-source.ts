@@ -4,10 +4,9 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { DraftedPlan } from "../../core/plan-files/drafted-plan.ts";
 import { draftOfTaskList } from "../../core/plan-files/task-list-plan.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
+import { oneLine, shellWord } from "../../system/text/plain-text.ts";
 import { findProject } from "../../storage/home/project.ts";
 import type { PlanApproval } from "../../views/terminal/plan-report.ts";
-import { shellWord } from "../../system/text/command-line.ts";
 import type { Opener } from "./opener.ts";
 import { expectPerson } from "../lifecycle/expect-person.ts";
 

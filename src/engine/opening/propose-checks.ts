@@ -7,8 +7,7 @@ import {
   NO_TYPE_ERRORS,
   TESTS_PASS,
 } from "../../verify/checks/found-check.ts";
-import { oneLine, printable } from "../../system/text/plain-text.ts";
-import { isSameCommand, shellWord } from "../../system/text/command-line.ts";
+import { oneLine, printable, isSameCommand, shellWord } from "../../system/text/plain-text.ts";
 import { inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingCallerLocation, findProject, workingDirectoryOf } from "../../storage/home/project.ts";

@@ -1,7 +1,7 @@
 import type { MustNot } from "../../core/loop/loop.ts";
 import { askedChanges } from "../../core/spec/asked-changes.ts";
 import type { AskedChange } from "../../core/spec/asked-changes.ts";
-import { statedMustNots } from "../../core/questions/shape/stated-must-nots.ts";
+import { statedMustNots } from "../../core/questions/shape/listed-criteria.ts";
 import { statedConstraints } from "../../core/spec/stated-constraints.ts";
 import { unwatchedLimits } from "../../core/stages/work-boundary.ts";
 import { listed } from "../../core/listed.ts";

@@ -4,7 +4,7 @@ import { attemptsOf, running, type Workflow } from "../../core/plan/workflow.ts"
 import { inspectLoop, livingDriver } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { findProject, type Project } from "../../storage/home/project.ts";
-import { shellWord } from "../../system/text/command-line.ts";
+import { shellWord } from "../../system/text/plain-text.ts";
 import {
   attemptNamed,
   keptFiles,

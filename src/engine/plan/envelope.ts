@@ -2,7 +2,7 @@ import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { isFinalTask, type PlannedTask } from "../../core/plan/plan.ts";
 import { attemptsOf, failuresOf, setbacksOf, type Attempt, type Workflow } from "../../core/plan/workflow.ts";
 import type { AttemptEnvelope } from "./executor.ts";
-import { failuresTold } from "../../core/plan/failure-text.ts";
+import { failuresTold } from "../../core/plan/shown-task.ts";
 import { randomInt } from "node:crypto";
 import type { EventOf } from "../../core/events/event.ts";
 import { createLoopId } from "../../core/loop/id.ts";

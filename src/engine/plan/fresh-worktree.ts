@@ -14,7 +14,7 @@ import type { Examination } from "../../verify/checks/run-checks.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { isNamedAsExpected } from "../../verify/definitions/test-files.ts";
 import { noteWritten, writtenFiles } from "../../verify/baseline/loop-baselines.ts";
-import { isLinked } from "../../worktrees/attempts/git-link.ts";
+import { isLinked } from "../../worktrees/attempts/marker.ts";
 
 export interface WorkspaceOptions {
   readonly machine: Machine;

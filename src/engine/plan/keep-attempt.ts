@@ -1,5 +1,5 @@
 import { isDriven, topFrame, type Confidence, type Loop } from "../../core/loop/loop.ts";
-import { failureText } from "../../core/plan/failure-text.ts";
+import { failureText } from "../../core/plan/shown-task.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Workspace } from "./workspace.ts";
 import type { LoopEvent } from "../../core/events/event.ts";

@@ -1,4 +1,4 @@
-import { quoted } from "../../system/text/command-line.ts";
+import { quoted, oneLine } from "../../system/text/plain-text.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { isActiveFor, isBoundTo, isEnded, type LaunchedTurn, type Loop } from "../../core/loop/loop.ts";
 import type { Mendable, Recovery, Trouble } from "../../core/stop/trouble.ts";
@@ -10,7 +10,6 @@ import { writeBackTasks } from "../compat/task-list-mirror.ts";
 import type { TurnReport, Denial } from "../../agents/drivers/driver.ts";
 import { whatWasSaid } from "../../agents/hosts/what-was-said.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
 import { countsOf } from "./turn-report.ts";
 import { INTERRUPTED, type RunContext } from "./run-context.ts";
 import { mirrorTasks, ownLoop, untilStopped } from "./take-over.ts";

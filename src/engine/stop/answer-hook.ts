@@ -39,9 +39,15 @@ import { announceLoops } from "./announce.ts";
 import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
-import { isOwnCheck, noteApiTrouble, notePrompt, noteWait, recordToolUse } from "./note-session.ts";
+import {
+  isOwnCheck,
+  noteApiTrouble,
+  notePrompt,
+  noteWait,
+  recordToolUse,
+  replyToSettings,
+} from "./note-session.ts";
 import { OWN_REVIEW } from "../../views/session-texts.ts";
-import { replyToSettings } from "./keep-hooks.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
 import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
 

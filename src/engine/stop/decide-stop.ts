@@ -27,9 +27,14 @@ import { buryLoop, markUntold } from "../../storage/home/approval-marks.ts";
 import type { TestReport } from "../../verify/reports/test-report.ts";
 import type { TreeReading } from "../../system/tree/tree-digest.ts";
 import type { HookTimeout } from "./background-job.ts";
-import { checkInBackground, foundIn, mayOutlast } from "./judge-in-background.ts";
+import {
+  checkInBackground,
+  foundIn,
+  mayOutlast,
+  settledSince,
+  settleInBackground,
+} from "./judge-in-background.ts";
 import { checkSiteOf, checksOf } from "../opening/checks-of-loop.ts";
-import { settledSince, settleInBackground } from "./settle-in-background.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {

@@ -11,6 +11,9 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { recordToolEvent, findSession } from "../../storage/home/session-files.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
 import { digestOfEdited } from "../../system/tree/file-version.ts";
+import type { Host } from "../../agents/hosts/host.ts";
+import { readBounded } from "../../system/files/read-file.ts";
+import { hooksNeededLine } from "../../views/session-texts.ts";
 
 /**
  * A prompt begins a turn. It also ends a usage limit: the user works again. After a hand-back it answers "Continue?": a plain "no"
@@ -105,4 +108,29 @@ export function recordToolUse(machine: Pick<Machine, "home">, session: SessionId
       ? { type: "used", tool: "edit" }
       : { type: "edited", path: use.path, contentDigest },
   );
+}
+
+const SIZE_LIMIT_BYTES = 1024 * 1024;
+
+/** Nobody could say any more that the loop no longer holds its session: so it is paused first, by its user. */
+export async function replyToSettings(
+  machine: Machine,
+  session: SessionId,
+  file: string | null,
+  host: Host,
+): Promise<Reply> {
+  const text = file === null ? null : settingsIn(file);
+  if (text === null || !host.silencesHooks(text)) return NO_REPLY;
+  const loop = (await openLoopOfSession(machine, session))?.live.loop;
+  if (loop?.phase !== "active") return NO_REPLY;
+  const reason = hooksNeededLine(loop, host);
+  return { type: "hold", reason, line: reason };
+}
+
+function settingsIn(file: string): string | null {
+  try {
+    return readBounded(file, SIZE_LIMIT_BYTES);
+  } catch {
+    return null;
+  }
 }

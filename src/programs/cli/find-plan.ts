@@ -2,8 +2,7 @@ import { expectSeen, planOfTaskList, type NamedPlan } from "../../engine/opening
 import { UserError } from "../../core/user-error.ts";
 import { hasErrors, lintPlan } from "../../core/plan-files/lint-plan.ts";
 import { readPlan } from "../../core/plan-files/plan-text.ts";
-import { oneLine, printable } from "../../system/text/plain-text.ts";
-import { shellWord } from "../../system/text/command-line.ts";
+import { oneLine, printable, shellWord } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";
 import { fileWord, readWholeText } from "./read-text.ts";
 

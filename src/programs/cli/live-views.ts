@@ -2,7 +2,7 @@ import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { WorkflowNews } from "../../views/news/news.ts";
 import type { LiveNews, LiveViewState, LivePlanNews, LivePlanState } from "../../views/news/live-state.ts";
 import type { Context } from "./context.ts";
-import { liveDisplay, type LiveDisplay } from "../../views/live/live-display.ts";
+import { liveDisplay, type LiveDisplay } from "../../views/live/live-region.ts";
 import { liveLines } from "../../views/live/live-lines.ts";
 import { liveViewAfter, livePlanAfter } from "../../views/news/live-state.ts";
 import { livePlanLines } from "../../views/live/live-plan-lines.ts";

@@ -2,10 +2,9 @@ import { resolve } from "node:path";
 import { UserError } from "../../core/user-error.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { readUpTo } from "../../system/files/read-file.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
+import { oneLine, shellWord } from "../../system/text/plain-text.ts";
 import type { Context } from "./context.ts";
 import { existsSync, statSync } from "node:fs";
-import { shellWord } from "../../system/text/command-line.ts";
 
 const LARGEST_TEXT_BYTES = 4 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ import type { Context } from "./context.ts";
 import { endLines } from "../../views/terminal/run-view.ts";
 import { agentOf } from "../../engine/run/agent-choice.ts";
 import { RUN_IS_GONE, liveLines } from "../../views/live/live-lines.ts";
-import { canShowLive, liveDisplay, type LinesOf } from "../../views/live/live-display.ts";
+import { canShowLive, liveDisplay, type LinesOf } from "../../views/live/live-region.ts";
 import { livePlanLines } from "../../views/live/live-plan-lines.ts";
 import type { LiveViewState } from "../../views/news/live-state.ts";
 import { newsBetweenLooks } from "../../views/live/news-between-looks.ts";

@@ -2,8 +2,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readOrEmpty } from "../files/read-file.ts";
 import { findGitFolders } from "./git-files.ts";
-import { runGit } from "./run-git.ts";
-import { gitEnvironment, spawnGit } from "./spawn-git.ts";
+import { runGit, gitEnvironment, spawnGit } from "./run-git.ts";
 
 /** Shows whether something is mentioned and whether something changed; only git knows the value of a setting. */
 interface ConfigText {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RoomWorld, whyNoOverlay } from "../../../test/support/room-world.ts";
-import { newListeners } from "../process/new-listeners.ts";
+import { newListeners } from "../process/process-facts.ts";
 import { newerInHome, type FreshPlace } from "./fresh-room.ts";
 import { openRoom } from "./room.ts";
 

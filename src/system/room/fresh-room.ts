@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isWithin } from "../files/folders.ts";
 import { openOverlayRoom, type BareRoom, type OverlayOptions } from "./overlay-room.ts";
-import { newerFiles } from "../tree/newer-files.ts";
+import { newerFiles } from "../tree/walked-files.ts";
 
 /** What surrounds a project, as it was earlier. */
 export interface FreshPlace {

@@ -1,6 +1,6 @@
 import type { BorrowedIndex } from "./cached-index.ts";
 import { isFolder } from "../files/folders.ts";
-import type { GitOutcome } from "../git/spawn-git.ts";
+import type { GitOutcome } from "../git/run-git.ts";
 import { renderPaths, expectSuccess, parsePaths, toText, diskPath } from "./index-entries.ts";
 import { GitMissing, type PrivateGit } from "./private-git.ts";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-import type { GitOutcome } from "../git/spawn-git.ts";
+import type { GitOutcome } from "../git/run-git.ts";
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from "node:fs";
 import type { ObjectHash } from "../git/git-files.ts";
 

@@ -5,7 +5,7 @@ import { isFolder } from "../files/folders.ts";
 import { repositoryFormat, type GitFolders, type ObjectHash } from "../git/git-files.ts";
 import { readOrEmpty } from "../files/read-file.ts";
 import { ownStores, type OwnStores } from "./ignored-files.ts";
-import { gitEnvironment, spawnGit, type GitOutcome } from "../git/spawn-git.ts";
+import { gitEnvironment, spawnGit, type GitOutcome } from "../git/run-git.ts";
 import { userExcludesFile } from "../git/settings.ts";
 
 /** Our own git folder for somebody else's worktree: the repository's configuration is never read. */

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { newListeners, type Listener } from "../../system/process/new-listeners.ts";
+import { newListeners, type Listener } from "../../system/process/process-facts.ts";
 import { newerInHome } from "../../system/room/fresh-room.ts";
 import { ownStores } from "../../system/tree/ignored-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
-import { newerFiles, type NewerFile } from "../../system/tree/newer-files.ts";
+import { newerFiles, type NewerFile } from "../../system/tree/walked-files.ts";
 import type { Comparison } from "../baseline/compare.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { folderOf, foldersUpwards, isBelow, nameOf } from "../definitions/project-files.ts";

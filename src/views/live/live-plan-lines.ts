@@ -6,7 +6,7 @@ import { durationText } from "../../system/text/quantities.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { costAmongOthers, costText, dollars } from "../cost.ts";
 import { wavesText } from "../plan.ts";
-import type { LinesOf } from "./live-display.ts";
+import type { LinesOf } from "./live-region.ts";
 import {
   doingText,
   phaseSpan,

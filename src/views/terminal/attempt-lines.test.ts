@@ -12,7 +12,7 @@ import {
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
-import { failureText } from "../../core/plan/failure-text.ts";
+import { failureText } from "../../core/plan/shown-task.ts";
 import { holdReason } from "../../core/stop/hold-reason.ts";
 import type { WorkflowNews } from "../news/news.ts";
 import { createTerminal } from "./terminal.ts";

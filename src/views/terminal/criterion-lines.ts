@@ -1,6 +1,6 @@
 import { isVoid, standardOf, type Criterion, type CriterionStatus } from "../../core/loop/criterion.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
+import { oneLine, shellWord } from "../../system/text/plain-text.ts";
 import { knownText, MARKS, rowOf, unmetNames, type CriterionRow } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
@@ -9,7 +9,6 @@ import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
 import { contradictionHint } from "../prompts/hold.ts";
 import { stepDoneLine } from "../loop-lines.ts";
 import { nameList } from "../shortened.ts";
-import { shellWord } from "../../system/text/command-line.ts";
 
 const LONGEST_NAME = 200;
 

@@ -1,6 +1,6 @@
 import { nameList } from "../shortened.ts";
 import type { WorkflowNews, RunNews } from "../news/news.ts";
-import { failureLine, isSameFailure } from "../../core/plan/failure-text.ts";
+import { failureLine, isSameFailure } from "../../core/plan/shown-task.ts";
 import { attemptsOf } from "../../core/plan/workflow.ts";
 import { wasAsked, type Finding } from "../../core/stages/stages.ts";
 import { topFrame } from "../../core/loop/loop.ts";

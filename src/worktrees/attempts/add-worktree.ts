@@ -7,8 +7,17 @@ import { runGit, firstLine } from "../../system/git/run-git.ts";
 import { refCommit } from "../checkpoints/refs.ts";
 import { withWorktree } from "../integration/repository.ts";
 import { isFull, removeScratch } from "../../system/room/scratch.ts";
-import { adminFolder, dropLocks, isLinked, mendLink } from "./git-link.ts";
-import { linkOnTheWay, readMarker, worktreePath, writeMarker, type WorktreeName } from "./marker.ts";
+import {
+  adminFolder,
+  dropLocks,
+  isLinked,
+  mendLink,
+  linkOnTheWay,
+  readMarker,
+  worktreePath,
+  writeMarker,
+  type WorktreeName,
+} from "./marker.ts";
 
 export type AddedWorktree =
   /** `isNew`: its files are those of the commit. Otherwise an earlier process made it, and may have worked in it. */

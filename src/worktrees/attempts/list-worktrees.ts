@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { isLinked } from "./git-link.ts";
-import { markersOf, worktreePath, type Marker } from "./marker.ts";
+import { isLinked, markersOf, worktreePath, type Marker } from "./marker.ts";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoopId } from "../../core/loop/id.ts";

@@ -8,9 +8,16 @@ import { treesOfCommits, withWorktree } from "../integration/repository.ts";
 import { filesOfTree, readWorktreeFiles, treeIdOf } from "../integration/worktree-files.ts";
 import { removeScratch } from "../../system/room/scratch.ts";
 import { dropPrivateGit } from "../../system/tree/private-git.ts";
-import { isLinked } from "./git-link.ts";
-import { linkOnTheWay, readMarker, removeMarker, worktreePath, writeMarker } from "./marker.ts";
-import type { Marker, WorktreeName } from "./marker.ts";
+import {
+  isLinked,
+  linkOnTheWay,
+  readMarker,
+  removeMarker,
+  worktreePath,
+  writeMarker,
+  type Marker,
+  type WorktreeName,
+} from "./marker.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import { checkOut } from "./add-worktree.ts";
 import { QUEUE_NAME } from "./list-worktrees.ts";

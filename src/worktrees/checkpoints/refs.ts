@@ -1,7 +1,6 @@
 import type { LoopId } from "../../core/loop/id.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
-import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
-import type { GitOutcome } from "../../system/git/spawn-git.ts";
+import { runGit, updateOwnRef, firstLine, type GitOutcome } from "../../system/git/run-git.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
 
 const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;

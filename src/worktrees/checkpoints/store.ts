@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findGitFolders, type GitFolders } from "../../system/git/git-files.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
-import type { GitOutcome } from "../../system/git/spawn-git.ts";
+import type { GitOutcome } from "../../system/git/run-git.ts";
 import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
 import { openPrivateGit, type PrivateGit } from "../../system/tree/private-git.ts";
 import type { Version } from "./content.ts";

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { keepObjects, writeLooseObjects, type GitObject } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import type { GitOutcome } from "../../system/git/spawn-git.ts";
+import { type GitOutcome, runGit, firstLine } from "../../system/git/run-git.ts";
 import { treesOfCommits, withObjects, type Repository } from "./repository.ts";
 import { plainCommit } from "./worktree-files.ts";
-import { runGit, firstLine } from "../../system/git/run-git.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
 

@@ -12,8 +12,14 @@ import {
   gapQuestions,
   weakQuestions,
 } from "./intent-question.ts";
-import { intentSummaryOf, isTooVague, shapeOfWorkflow } from "./understood.ts";
-import { countedScores, gapsBetween, scoreAnswer } from "./model-scores.ts";
+import {
+  intentSummaryOf,
+  isTooVague,
+  shapeOfWorkflow,
+  countedScores,
+  gapsBetween,
+  scoreAnswer,
+} from "./model-scores.ts";
 
 const VAGUE = "Make the cart better";
 const facts: ProjectFacts = {

@@ -2,13 +2,10 @@ import { describeCommand, type Check } from "../../loop/criterion.ts";
 import type { MustNot } from "../../loop/loop.ts";
 import type { ShapedCriterion, StageOptions, WorkShape } from "../../stages/stages.ts";
 import { readSpec } from "../../spec/reading.ts";
-import { oneLine } from "../../../system/text/plain-text.ts";
-import { isSameCommand } from "../../../system/text/command-line.ts";
-import { aspectsOf, kindOf } from "./kind.ts";
+import { oneLine, isSameCommand } from "../../../system/text/plain-text.ts";
+import { aspectsOf, kindOf, type ShapeAnswer } from "./shape-question.ts";
 import { checkInStatement, checkOf, checkOfCommand, namedCommands } from "./find-check.ts";
-import { listedCriteria, namedCheck, ownCheck, type Deciders } from "./listed-criteria.ts";
-import type { ShapeAnswer } from "./shape-question.ts";
-import { statedMustNots } from "./stated-must-nots.ts";
+import { listedCriteria, namedCheck, ownCheck, type Deciders, statedMustNots } from "./listed-criteria.ts";
 
 const MOST_CRITERIA = 6;
 const MOST_DECISIONS = 8;

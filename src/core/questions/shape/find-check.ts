@@ -1,6 +1,6 @@
 import type { Check } from "../../loop/criterion.ts";
 import { isAllowedCheck } from "../allowed-checks.ts";
-import { isSameCommand } from "../../../system/text/command-line.ts";
+import { isSameCommand } from "../../../system/text/plain-text.ts";
 import type { FoundCheck, ProjectFacts } from "../question.ts";
 import { readClauses } from "../../spec/clause.ts";
 import { codeSpans, insideOf, maskCode, isCommand } from "../../spec/code.ts";

@@ -1,10 +1,12 @@
 import type { ShapedCriterion } from "../../stages/stages.ts";
 import { readClauses } from "../../spec/clause.ts";
-import { statedConstraints } from "../../spec/stated-constraints.ts";
+import { statedConstraints, keptPlaces } from "../../spec/stated-constraints.ts";
 import type { Check } from "../../loop/criterion.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { ProjectFacts } from "../question.ts";
 import { checkInStatement, checkOf, checkOfCommand, namedCommands, saysSuccess } from "./find-check.ts";
+import { pathBelow } from "../../loop/folder.ts";
+import type { MustNot } from "../../loop/loop.ts";
 
 const MOST = 50;
 const LONGEST = 200;
@@ -81,4 +83,39 @@ function statementsIn(text: string): readonly string[] {
     statements.push(piece);
   }
   return rest === "" ? statements : [...statements, rest];
+}
+
+const MOST_MUST_NOTS = 10;
+
+/** Paths of the project that the spec says must not change. A word that names no file or folder here is left to the reviewers. */
+export function statedMustNots(
+  spec: string,
+  files: readonly string[],
+  folder: string,
+): readonly Extract<MustNot, { kind: "path" }>[] {
+  const known = new Set(files);
+  const globs = keptPlaces(spec).flatMap((place) => globOf(place, known, files, folder) ?? []);
+  return [...new Set(globs)].slice(0, MOST_MUST_NOTS).map((glob) => ({ kind: "path", glob }));
+}
+
+function globOf(
+  place: string,
+  known: ReadonlySet<string>,
+  files: readonly string[],
+  folder: string,
+): string | null {
+  if (place.split("/").includes("..")) return null;
+  for (const base of folder === "" ? [""] : [folder, ""]) {
+    const found = globAt(pathBelow(base, place.replace(/\/$/, "")), known, files);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function globAt(path: string, known: ReadonlySet<string>, files: readonly string[]): string | null {
+  if (known.has(path)) return path;
+  const fixed = path.replace(/(?:^|\/)[^/]*\*.*$/, "");
+  const isFolder = fixed !== "" && files.some((each) => each.startsWith(`${fixed}/`));
+  if (!isFolder) return null;
+  return path.includes("*") ? path : `${path}/**`;
 }

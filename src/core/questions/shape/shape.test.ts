@@ -2,11 +2,10 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import type { Kind } from "../../stages/stages.ts";
 import type { ProjectFacts } from "../question.ts";
-import { aspectsOf, kindOf } from "./kind.ts";
+import { aspectsOf, kindOf, shapeAnswer } from "./shape-question.ts";
 import { drawShape, withApproved, withModel } from "./draw-shape.ts";
-import { shapeAnswer } from "./shape-question.ts";
 import { namedCommands } from "./find-check.ts";
-import { statedMustNots } from "./stated-must-nots.ts";
+import { statedMustNots } from "./listed-criteria.ts";
 
 describe("the kind of work", () => {
   test.each<readonly [spec: string, kind: Kind | null]>([

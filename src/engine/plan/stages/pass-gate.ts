@@ -9,7 +9,7 @@ import type { Broken, ChangedPaths, GateFacts } from "../../../core/questions/ga
 import { gateItems, gateRemediations } from "../../../core/questions/gate/judge-gate.ts";
 import { demandsOf } from "../../../core/questions/review/review-question.ts";
 import type { WorkDiff } from "../../../core/questions/review/work-diff.ts";
-import { kindOf as kindOfWork } from "../../../core/questions/shape/kind.ts";
+import { kindOf as kindOfWork } from "../../../core/questions/shape/shape-question.ts";
 import type { MustNotObservation } from "../../../core/stop/facts.ts";
 import { lookAtConstraints } from "../../../verify/baseline/look-at-constraints.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";

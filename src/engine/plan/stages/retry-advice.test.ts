@@ -5,7 +5,7 @@ import { adopted, failed, planned, started } from "../../../../test/support/work
 import type { LoopEvent } from "../../../core/events/event.ts";
 import { evolveAll } from "../../../core/events/evolve.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
-import { failureText } from "../../../core/plan/failure-text.ts";
+import { failureText } from "../../../core/plan/shown-task.ts";
 import type { RetryAdvice } from "../../../core/stages/stages.ts";
 import { counselFor } from "./retry-advice.ts";
 

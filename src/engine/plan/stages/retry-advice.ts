@@ -1,4 +1,4 @@
-import { isSameFailure, failureText } from "../../../core/plan/failure-text.ts";
+import { isSameFailure, failureText } from "../../../core/plan/shown-task.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Criterion } from "../../../core/loop/criterion.ts";
 import { isActiveFor, topFrame, type Loop } from "../../../core/loop/loop.ts";

@@ -11,7 +11,7 @@ import { recordIf } from "../../../storage/loops/journal-entries.ts";
 import { join } from "node:path";
 import { discoverHere } from "../../opening/propose-checks.ts";
 import { describeCheck, type Check } from "../../../core/loop/criterion.ts";
-import { isSameCommand } from "../../../system/text/command-line.ts";
+import { isSameCommand } from "../../../system/text/plain-text.ts";
 import { checkOfCommand } from "../../../core/questions/shape/find-check.ts";
 
 /** Lets a person, or the policy, decide on each finding of a review, and makes tasks of what has to be put right. */

@@ -4,7 +4,7 @@ import { topFrame, type Loop } from "../../../core/loop/loop.ts";
 import type { IntentSummary, ModelScore } from "../../../core/stages/stages.ts";
 import type { Answer } from "../../../core/questions/intent/answers.ts";
 import { answeredSpec, answersAfter, correctedSpec } from "../../../core/questions/intent/answers.ts";
-import { intentSummaryOf, isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/understood.ts";
+import { intentSummaryOf, isTooVague, shapeOfWorkflow } from "../../../core/questions/intent/model-scores.ts";
 import { CLEAR_ALREADY, type IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
 import { drawShape } from "../../../core/questions/shape/draw-shape.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";

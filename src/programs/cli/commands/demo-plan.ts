@@ -7,7 +7,7 @@ import { dollars } from "../../../views/cost.ts";
 import { completeText } from "../../../views/completion.ts";
 import type { WorkflowNews } from "../../../views/news/news.ts";
 import type { Context } from "../context.ts";
-import { canShowLive } from "../../../views/live/live-display.ts";
+import { canShowLive } from "../../../views/live/live-region.ts";
 import { livePlanView, type LivePlanView } from "../live-views.ts";
 import { exitCodeOf } from "../run/endings.ts";
 import { interruptsOfTerminal } from "../run/attended-run.ts";

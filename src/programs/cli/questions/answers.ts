@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { shellWord } from "../../../system/text/command-line.ts";
+import { shellWord } from "../../../system/text/plain-text.ts";
 import { askedCommands } from "../program.ts";
 
 /** What was answered at the terminal, as the command line that would have said it, so that a command that fails loses none of it. */

@@ -8,7 +8,7 @@ import type { RunNews } from "../../../views/news/news.ts";
 import type { GoesOn, Person } from "../../../engine/run/run-context.ts";
 import { isAttended, type Context } from "../context.ts";
 import { goOnWithoutReaders } from "../ending-process.ts";
-import { canShowLive } from "../../../views/live/live-display.ts";
+import { canShowLive } from "../../../views/live/live-region.ts";
 import { liveRunView } from "../live-views.ts";
 import { colleague, interruptsOfTerminal } from "./attended-run.ts";
 import { exitCodeOf, whyNotSure, notify, TOO_VAGUE } from "./endings.ts";

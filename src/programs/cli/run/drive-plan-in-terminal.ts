@@ -13,7 +13,7 @@ import { overlapIn } from "../../../engine/plan/conflict-forecast.ts";
 import { workspaceFor } from "../../../engine/plan/workspace.ts";
 import { workflowOf, type WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
 import { isAttended, type Context } from "../context.ts";
-import { canShowLive } from "../../../views/live/live-display.ts";
+import { canShowLive } from "../../../views/live/live-region.ts";
 import { livePlanView, type LivePlanView } from "../live-views.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import { goOnWithoutReaders } from "../ending-process.ts";

@@ -1,7 +1,7 @@
 import { INTERRUPTED } from "../ending-process.ts";
 import { isWorkflow, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import { confidenceText } from "../../../views/completion.ts";
-import { asksFirst } from "../../../core/questions/intent/understood.ts";
+import { asksFirst } from "../../../core/questions/intent/model-scores.ts";
 import type { SpecScore } from "../../../core/spec/score.ts";
 import { printable } from "../../../system/text/plain-text.ts";
 import type { Context } from "../context.ts";

@@ -1,4 +1,4 @@
-import { quoted as inQuotes } from "../../../system/text/command-line.ts";
+import { quoted as inQuotes } from "../../../system/text/plain-text.ts";
 export type Operator = "&&" | "||" | ";" | "|" | "&" | "(" | ")";
 
 type Token =
