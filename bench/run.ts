@@ -45,7 +45,6 @@ export async function benchRun(folder: string): Promise<void> {
       { budgetUsd: null, iterations: ITERATIONS, stuck: 0, sameError: 0, sameFile: 0, noProgress: 0 },
       {},
       null,
-      { kind: "person" },
     ),
     proof: "standard",
     proofBudgetMs: null,

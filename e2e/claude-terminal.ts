@@ -26,6 +26,8 @@ const COLUMNS = 160;
 const ROWS = 200;
 const LOOK_MS = 100;
 const ANSWER_MS = 1_000;
+/** So much of a typed line is on one line of the screen for sure. */
+const SHOWN_OF_LINE = 60;
 
 /** What the client asks before it runs a command. */
 export const ASKED = /Do you want to proceed\?/;
@@ -80,11 +82,25 @@ export class ClaudeTerminal {
     }
   }
 
-  /** Types a line, and sends it once the client has taken it in. */
+  /** Types a line, and sends it once the client has taken it in. A busy client takes a key for the end of its own suggestion. */
   async type(line: string): Promise<void> {
     this.#tmux("send-keys", "-l", line);
+    const begins = line.slice(0, SHOWN_OF_LINE);
+    const isTyped = (): boolean => this.#input().startsWith(begins);
+    const limit = Date.now() + PATIENCE_MS;
+    while (!isTyped() && Date.now() < limit) await sleep(LOOK_MS);
     await sleep(500);
-    this.press("Enter");
+    do {
+      this.press("Enter");
+      await sleep(ANSWER_MS);
+    } while (isTyped() && Date.now() < limit);
+  }
+
+  /** What stands where the user types. */
+  #input(): string {
+    const [, typed = ""] =
+      /^❯[ \u00a0](.*)$/m.exec(this.screen().slice(this.screen().lastIndexOf("❯"))) ?? [];
+    return typed;
   }
 
   press(...keys: readonly string[]): void {

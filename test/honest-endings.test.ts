@@ -403,7 +403,7 @@ describe("a loop that is opened with more than flags can say", () => {
       exitRule: "criteria",
       mode: "loop",
       shape: "tool",
-      limits: setLimits({}, {}, null, { kind: "person" }),
+      limits: setLimits({}, {}, null),
       proof: "standard",
       proofBudgetMs: null,
       mayChange: [],

@@ -114,7 +114,7 @@ describe("a loop whose folder leads out of its worktree", () => {
       exitRule: "criteria",
       mode: "loop",
       shape: "tool",
-      limits: setLimits({}, {}, null, { kind: "person" }),
+      limits: setLimits({}, {}, null),
       proof: "standard",
       proofBudgetMs: null,
       mayChange: [],

@@ -95,9 +95,7 @@ function asked(binding: Binding | null): PlainLoop {
     exitRule: "criteria",
     mode: "loop",
     shape: "tool",
-    limits: setLimits({ iterations: 50, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, {
-      kind: "person",
-    }),
+    limits: setLimits({ iterations: 50, stuck: 0, sameError: 0, noProgress: 40 }, {}, null),
     proof: "standard",
     proofBudgetMs: null,
     mayChange: [],
@@ -235,7 +233,7 @@ describe("an iteration of a run", () => {
 });
 
 function fewIterations(iterations: number): PlainLoop["limits"] {
-  return setLimits({ iterations, stuck: 0, sameError: 0, noProgress: 40 }, {}, null, { kind: "person" });
+  return setLimits({ iterations, stuck: 0, sameError: 0, noProgress: 40 }, {}, null);
 }
 
 function difference(now: Looks, before: Looks): Looks {

@@ -67,6 +67,25 @@ test("a loop that another session works on, and the session's own, are nothing u
   expect(scored(sandbox, ATTENDED)).not.toContain("Unfinished here");
 });
 
+test.each([
+  ["--iterations", "none", { iterationLimit: null }],
+  ["--budget", "250", { budgetUsd: 250 }],
+])(
+  "beyond the bounds, %s %s is what a session's user types, and not what its agent chooses",
+  (flag, value, set) => {
+    const sandbox = new Sandbox({ "app.js": "" });
+    const start = () => sandbox.loopWith({ env: ATTENDED }, "start", SPEC, flag, value);
+    expect(start()).toMatchObject({ code: 1 });
+    expect(start().err).toContain(`or typed in this session as /loop:start ${flag}=${value}`);
+    sandbox.event("user-prompt-submit", S, {
+      prompt: `/loop:start ${flag}=${value} ${SPEC}`,
+      prompt_id: "1",
+    });
+    expect(start()).toMatchObject({ code: 0 });
+    expect(sandbox.only()).toMatchObject(set);
+  },
+);
+
 test("what a session's user chose, its agent may pass on", () => {
   const sandbox = new Sandbox({ "app.js": "" });
   const ran = sandbox.loopWith({ env: ATTENDED }, "start", SPEC, "--iterations", "25", "--budget", "50");

@@ -31,7 +31,7 @@ function asked(work: AskedWork, binding: Binding | null = null): PlainLoop {
     exitRule: "criteria",
     mode: "loop",
     shape: "tool",
-    limits: setLimits({}, {}, null, { kind: "person" }),
+    limits: setLimits({}, {}, null),
     proof: "standard",
     proofBudgetMs: null,
     mayChange: [],

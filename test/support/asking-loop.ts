@@ -47,7 +47,7 @@ export async function openAskingLoop(
     exitRule: "tasks",
     mode: "loop",
     shape: "tool",
-    limits: setLimits({ budgetUsd }, {}, null, { kind: "person" }),
+    limits: setLimits({ budgetUsd }, {}, null),
     proof: "standard",
     proofBudgetMs: null,
     mayChange: [],

@@ -46,7 +46,7 @@ export class QueueStage {
       protects: [],
       mode: "loop",
       shape: "tool",
-      limits: setLimits({}, {}, null, { kind: "person" }),
+      limits: setLimits({}, {}, null),
       proof: "standard",
       proofBudgetMs: null,
       mayChange: [],

@@ -143,7 +143,7 @@ const TOUCHED = "(?:touch|chang|edit|modif|alter)\\w{0,4}";
 export const PLACE_LIMITS = rules(
   2,
   [
-    anyCase`\b(?:only|just|nothing but|nothing except|nothing outside(?: of)?)\s(?:in\s|the file\s|files? (?:in|under)\s)?${FILE_OR_FOLDER}`,
+    anyCase`\b(?:only|just|nothing but|nothing except|nothing outside(?: of)?)\s(?:(?:edit|touch|change|modify)\s)?(?:in\s|the file\s|files? (?:in|under)\s)?${FILE_OR_FOLDER}`,
     "a limit to named places",
     /\b(?:e\.g|i\.e)\b/i,
   ],

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Caller } from "../../agents/hosts/caller.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { setLimits, type AskedLimits } from "./limits.ts";
 
-const PERSON: Caller = { kind: "person" };
-
 function limitsOf(asked: AskedLimits, env: NodeJS.ProcessEnv, limits: ProjectConfig["limits"] = {}) {
-  const { limits: set, iterationLimit, notices } = setLimits(asked, env, { limits }, PERSON);
+  const { limits: set, iterationLimit, notices } = setLimits(asked, env, { limits });
   return { budgetUsd: set.budgetUsd, iterationLimit, notices };
 }
 

@@ -5,7 +5,6 @@ import {
   ITERATIONS_BOUND,
 } from "../../core/loop/limits.ts";
 import type { Limits } from "../../core/loop/loop.ts";
-import type { Caller } from "../../agents/hosts/caller.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import { UserError } from "../../core/user-error.ts";
 
@@ -34,9 +33,7 @@ export function setLimits(
   asked: AskedLimits,
   env: NodeJS.ProcessEnv,
   config: ProjectConfig | null,
-  caller: Caller,
 ): SetLimits {
-  expectWithinBounds(asked, caller);
   const notices: string[] = [];
   const bounded = (what: string, value: number | undefined, bound: number): number | undefined => {
     if (value === undefined || value <= bound) return value;
@@ -69,18 +66,21 @@ export function setLimits(
   };
 }
 
-/** An agent that opens a loop may set limits, but not past the bounds: it's the user's money. */
-function expectWithinBounds(asked: AskedLimits, caller: Caller): void {
-  if (caller.kind === "person") return;
-  if (isPast(asked.budgetUsd, BUDGET_BOUND_USD) || isPast(asked.iterations, ITERATIONS_BOUND)) {
-    throw new UserError(
-      `Only the user may set a budget above $${BUDGET_BOUND_USD} or more than ${ITERATIONS_BOUND} iterations, in their own terminal.`,
-    );
-  }
+/** An agent that opens a loop may set limits, but not past the bounds: it's the user's money. These flags its user has to type. */
+export function flagsPastBounds({ budget, iterations }: LimitFlags): readonly string[] {
+  return [
+    ...(isPast(budget, BUDGET_BOUND_USD) ? [`--budget=${budget}`] : []),
+    ...(isPast(iterations, ITERATIONS_BOUND) ? [`--iterations=${iterations}`] : []),
+  ];
 }
 
-function isPast(value: number | null | undefined, bound: number): boolean {
-  return value === null || (value !== undefined && value > bound);
+export interface LimitFlags {
+  readonly budget?: number | "none";
+  readonly iterations?: number | "none";
+}
+
+function isPast(value: number | "none" | undefined, bound: number): boolean {
+  return value === "none" || (value !== undefined && value > bound);
 }
 
 function wholeFrom(env: NodeJS.ProcessEnv, name: string): number | undefined {

@@ -16,7 +16,7 @@ import type { AgentChoice } from "../run/agent-choice.ts";
 import type { Wanted } from "./asked-loop.ts";
 import { parseMustNot, planFromConfig, type UsedConfig } from "./config-plan.ts";
 import { givenCriteria, withUses } from "./given-criteria.ts";
-import { setLimits, type SetLimits } from "./limits.ts";
+import { flagsPastBounds, setLimits, type LimitFlags, type SetLimits } from "./limits.ts";
 import { expectSensible, expectCallerLocation } from "./openable.ts";
 import type { LooseningFlags, Opener, OpeningFlags } from "./opener.ts";
 import type { NamedPlan } from "./plan-source.ts";
@@ -148,7 +148,6 @@ function limitsOf(machine: Machine, flags: OpeningFlags, config: ProjectConfig |
     },
     machine.env,
     config,
-    callerNow(machine),
   );
 }
 
@@ -198,11 +197,11 @@ export function shapeOfEnv(env: NodeJS.ProcessEnv): Shape | null {
 
 const STRICTNESS: { readonly [Mode in ProofMode]: number } = { off: 0, standard: 1, strict: 2 };
 
-/** Inside an agent's session, loosening flags, `--here` and `--start-fresh` take the user's own typed command. `touched`: the loop that it goes into or ends, if any. */
+/** Inside an agent's session, loosening flags, limits past their bounds, `--here` and `--start-fresh` take the user's own typed command. `touched`: the loop that it goes into or ends, if any. */
 export async function expectMayLoosen(
   machine: Machine,
   command: Wish["command"],
-  flags: LooseningFlags & { readonly here?: boolean; readonly startFresh?: boolean },
+  flags: LooseningFlags & LimitFlags & { readonly here?: boolean; readonly startFresh?: boolean },
   config: ProjectConfig | null,
   touched: KnownLoop | null,
 ): Promise<void> {
@@ -215,6 +214,7 @@ export async function expectMayLoosen(
     ...mayChange.map((glob) => `--may-change=${glob}`),
     ...(isLooser ? [`--proof=${proof}`] : []),
     ...(flags.proofBudget === undefined ? [] : [`--proof-budget=${flags.proofBudget}`]),
+    ...flagsPastBounds(flags),
     ...(here ? ["--here"] : []),
     ...(startFresh && touched !== null ? ["--start-fresh"] : []),
   ];

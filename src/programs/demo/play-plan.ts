@@ -44,7 +44,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     protects: [],
     mode: "loop",
     shape: "tool",
-    limits: setLimits({}, {}, null, { kind: "person" }),
+    limits: setLimits({}, {}, null),
     proof: "standard",
     proofBudgetMs: null,
     mayChange: [],

@@ -44,7 +44,7 @@ async function play(machine: Machine, stage: string, { cli, interrupts, tell }: 
     exitRule: "criteria",
     mode: "loop",
     shape: null,
-    limits: setLimits({}, {}, null, { kind: "person" }),
+    limits: setLimits({}, {}, null),
     proof: "standard",
     proofBudgetMs: null,
     mayChange: [],
