@@ -82,6 +82,7 @@ it.each([
   ["Make uniq() fast: bench/look.mjs must stay below its limit.", false],
   ["a.json must satisfy config/look.mjs.", false],
   ["Work until `look.mjs` passes.", false],
+  ["Complete de.json: every key of locales/look.mjs must be there.", false],
   ["Fix a.", false],
 ])("%s names look.mjs as the work: %s", (spec, isWork) => {
   expect(namesWork(spec, "look.mjs")).toBe(isWork);

@@ -184,7 +184,7 @@ export function removedAsAsked(spec: string, deleted: readonly string[]): readon
 
 /** A file that comes behind such words is what the work is held against, and so is one that itself has to pass. */
 const HELD_AGAINST =
-  /\b(?:satisf(?:y|ies)|match(?:es)?|conforms? to|against|according to|(?:accepted|checked|judged|verified) by|valid(?:ates?)? (?:with|by)|compared? (?:with|to)|agrees? with|pass(?:es)?|until|runs?|running)\s[`"'(]*(?:[\w@.-]+\/)*$/i;
+  /\b(?:satisf(?:y|ies)|match(?:es)?|conforms? to|against|according to|(?:accepted|checked|judged|verified) by|valid(?:ates?)? (?:with|by)|compared? (?:with|to)|agrees? with|pass(?:es)?|until|runs?|running|(?:every|each|all)(?:\s\w+){1,2}\s(?:of|in|from))\s[`"'(]*(?:[\w@.-]+\/)*$/i;
 const HAS_TO_PASS =
   /^[`"')]*\s(?:(?:must|should|shall|has to|have to|needs? to|can|will)\s)?(?:still\s)?(?:stays?|pass(?:es)?|remains?|succeeds?|exits?|finish(?:es)?|accepts?|is (?:green|quiet|happy)|be (?:green|quiet|happy))\b/i;
 

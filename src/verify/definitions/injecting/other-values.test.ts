@@ -8,7 +8,8 @@ it.each([
   [`for (const [n, want] of [[999, "999 B"]]) {`, `for (const [n, want] of [[1000, "999 Bx2"]]) {`],
   [`import { a } from "./a.js"; same(a(), 2);`, `import { a } from "./a.js"; same(a(), 3);`],
   [`check "sum" 3 (add 2 4);`, `check "sumx1" 5 (add 5 8);`],
-  [`if area(2, 3) != 6:`, `if area(3, 5) != 9:`],
+  [`if area(2, 3) != 6:\n    fail()`, `if area(3, 5) != 9:\n    fail()`],
+  [`test clamp-1 {above} { clamp 50 0 10 } 10`, `test clamp-1 {above} { clamp 51 0 12 } 13`],
   [`    self.assertEqual(chunks([5, 6], 2), [[5, 6]])`, `    self.assertEqual(chunks([6, 8], 5), [[9, 11]])`],
 ])("each value of a comparison becomes another: %s", (line, other) => {
   expect(withOtherValues(line)).toBe(other);
@@ -36,6 +37,8 @@ it.each([
   "process.exit(bad === 2 ? 3 : 0);",
   "let failed = 0;",
   'require_relative "../lib/cart"',
+  "[5, 5e3, Math.max(2, 3)].forEach((each) => assert(isNumber(each)));",
+  "next if $this eq 'main'; # it is the first",
 ])("what compares with no value stays: %s", (line) => {
   expect(withOtherValues(line)).toBeNull();
 });

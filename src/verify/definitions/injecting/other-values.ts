@@ -1,6 +1,6 @@
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
-  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]/i;
+  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]|^\s*test\s+[\w.-]+\s+\{/i;
 const DIFFERS = /!==?|<>|~=|\bassert|\b(?:unless|not|-ne|ne)\b/;
 /** A row of values that something else compares with. */
 const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
@@ -48,7 +48,35 @@ export function withOtherValues(text: string): string | null {
         return other;
       });
     });
-  return changes === 0 || !compares ? null : lines.join("").replaceAll("\0", "");
+  return changes === 0 || !compares || !expectsValues(text) ? null : lines.join("").replaceAll("\0", "");
+}
+
+/** A literal beside a sign or a word that compares. */
+const DIRECT = /[!=]==?\s*[[({]*L|L[\])}]*\s*[!=]==?|<>\s*L|(?:\s=|-eq|-ne|\b(?:eq|ne)|~=)\s+L|\]\s*=\s*L/;
+/** A literal that is given to what compares two values. */
+const GIVEN =
+  /(?:\b(?:is|isnt|is_deeply|cmp_ok|like|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|equal|\btoBe|\bok\s[^(]|\b(?:check|test)\s).*[\s,([{]L/i;
+const ASSERTS = /^\s*(?:!\s*)?\[\[?\s|assert|\b(?:ok|check|verify|require|ensure|expect|is|should)\w*\b/i;
+/** What holds an expected value by its name, and is compared. */
+const NAMED =
+  /\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b.*(?:[!=]=|equal|assert|\bis\b|same)|(?:[!=]=|equal|assert|\bis\b|same).*\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b/i;
+
+/** Whether a text fails because of a value that it has: an input of a question with yes or no may well be another one. */
+function expectsValues(text: string): boolean {
+  const lines = text.split("\n").map((line) =>
+    COMMENT.test(line)
+      ? ""
+      : line
+          .slice(0, LONGEST_LINE)
+          .replace(FOUND, "L")
+          .replace(/\s(?:#|\/\/)\s.*$/, ""),
+  );
+  return lines.some((line, at) => {
+    if (GIVEN.test(line) || NAMED.test(line)) return true;
+    return (
+      DIRECT.test(line) && (ASSERTS.test(line) || lines.slice(at, at + 3).some((each) => FAILS.test(each)))
+    );
+  });
 }
 
 /** Something may follow it on its line. */
