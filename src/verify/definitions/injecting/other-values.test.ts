@@ -9,6 +9,7 @@ it.each([
   [`import { a } from "./a.js"; same(a(), 2);`, `import { a } from "./a.js"; same(a(), 3);`],
   [`check "sum" 3 (add 2 4);`, `check "sumx1" 5 (add 5 8);`],
   [`if area(2, 3) != 6:\n    fail()`, `if area(3, 5) != 9:\n    fail()`],
+  [`assert_eq "$(human 12)" "12 B"`, `assert_eq "$(human 12)" "12 Bx1"`],
   [`test clamp-1 {above} { clamp 50 0 10 } 10`, `test clamp-1 {above} { clamp 51 0 12 } 13`],
   [`    self.assertEqual(chunks([5, 6], 2), [[5, 6]])`, `    self.assertEqual(chunks([6, 8], 5), [[9, 11]])`],
 ])("each value of a comparison becomes another: %s", (line, other) => {
