@@ -72,6 +72,11 @@ it("setup stops at the first that fails, and tells why with the end of its outpu
   });
 });
 
+it("setup that prints much tells how it began, where the cause is, and how it ended", async () => {
+  const told = await setUp(["echo the cause; seq 100000; echo the end; exit 1"]);
+  expect(told).toMatchObject({ outputTail: expect.stringMatching(/^the cause\n1\n[^]*\n…\n[^]*\nthe end$/) });
+});
+
 it("setup ends what takes too long", async () => {
   expect(await setUp(["sleep 600"], 200)).toMatchObject({
     type: "failed",

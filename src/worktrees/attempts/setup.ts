@@ -67,7 +67,15 @@ export type SetupOutcome =
       readonly outputTail: string;
     };
 
-const TAIL_CHARACTERS = 2_000;
+const HEAD_CHARACTERS = 800;
+const TAIL_CHARACTERS = 1_200;
+
+/** A package manager says first what is wrong, and then all that it could have been asked. */
+function shortened(output: string): string {
+  const text = output.trimEnd();
+  if (text.length <= HEAD_CHARACTERS + TAIL_CHARACTERS) return text;
+  return `${text.slice(0, HEAD_CHARACTERS)}\n…\n${text.slice(-TAIL_CHARACTERS)}`;
+}
 
 /** Runs commands one after the other in a worktree's folder; the first that fails is the last. */
 export async function runSetup(options: {
@@ -91,7 +99,7 @@ export async function runSetup(options: {
       ...(signal === undefined ? {} : { signal }),
     });
     if (ended.ending.type !== "exited" || ended.ending.code !== 0) {
-      const outputTail = ended.output.trimEnd().slice(-TAIL_CHARACTERS);
+      const outputTail = shortened(ended.output);
       return { type: "failed", command: textOf(command), why: whyOf(ended.ending), outputTail };
     }
   }
