@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { playTurn } from "../../src/agents/rehearsal/play.ts";
+import { playTurn } from "../../src/agents/rehearsal/play-turn.ts";
 
 /** The player of a rehearsal as a program of its own. */
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
-import { playTurn } from "../../src/agents/rehearsal/play.ts";
+import { playTurn } from "../../src/agents/rehearsal/play-turn.ts";
 import { readScript } from "../../src/agents/rehearsal/script.ts";
 import type { Act } from "../../src/agents/rehearsal/script.ts";
 import { createLineSplitter } from "../../src/system/files/lines.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ScriptedTrouble } from "../drivers/rehearsal/stream.ts";
 import { readBounded } from "../../system/files/read-file.ts";
-import { isRelativeInside } from "./perform.ts";
+import { isRelativeInside } from "./perform-act.ts";
 
 const SIZE_LIMIT_BYTES = 8 * 1024 * 1024;
 const LONGEST_WAIT_MS = 2 ** 31 - 1;

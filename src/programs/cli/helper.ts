@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { playTurn } from "../../agents/rehearsal/play.ts";
+import { playTurn } from "../../agents/rehearsal/play-turn.ts";
 import { watchOver } from "../../system/process/guardian.ts";
 import { endWithoutTerminal, endWithReaders, exitOnSignals } from "./ending-process.ts";
 

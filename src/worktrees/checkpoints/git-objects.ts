@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import type { Version } from "./content.ts";
 import type { ObjectHash } from "../../system/git/git-files.ts";
-import { MOST_WRITTEN_OBJECTS } from "./limits.ts";
+import { MOST_WRITTEN_OBJECTS } from "./checkpoint-sizes.ts";
 import type { CheckpointStore } from "./store.ts";
 import {
   closeSync,

@@ -2,7 +2,7 @@ import { lstatSync, closeSync, constants, fstatSync, openSync, readlinkSync, rea
 import { join } from "node:path";
 import { versionsOf, type Version } from "./content.ts";
 import { gitObject, type GitObject } from "./git-objects.ts";
-import { LARGEST_KEPT_BYTES, MOST_WRITTEN_BYTES, MOST_WRITTEN_OBJECTS } from "./limits.ts";
+import { LARGEST_KEPT_BYTES, MOST_WRITTEN_BYTES, MOST_WRITTEN_OBJECTS } from "./checkpoint-sizes.ts";
 import { objectOf, sizesOf, type CheckpointStore } from "./store.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
 import { renderPaths, diskPath, type IndexEntry } from "../../system/tree/index-entries.ts";

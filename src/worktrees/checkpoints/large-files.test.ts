@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readCheckpoint } from "./content.ts";
-import type * as Limits from "./limits.ts";
+import type * as Limits from "./checkpoint-sizes.ts";
 import { keptFiles, withStore } from "./store.ts";
 import { changesSince } from "./changes.ts";
 import { restoreCheckpoint } from "./restore.ts";
@@ -23,7 +23,7 @@ import { takeCheckpoint, type Checkpoint } from "./take.ts";
 const MEGABYTE = 1024 * 1024;
 const LARGEST = 4 * MEGABYTE;
 
-vi.mock("./limits.ts", async (original) => ({
+vi.mock("./checkpoint-sizes.ts", async (original) => ({
   ...(await original<typeof Limits>()),
   LARGEST_KEPT_BYTES: 4 * 1024 * 1024,
   BATCH_BYTES: 3 * 1024 * 1024,
@@ -58,7 +58,7 @@ async function take(): Promise<Checkpoint> {
 }
 
 it("a large file is one of more than 100 MB", async () => {
-  const limits = await vi.importActual<typeof Limits>("./limits.ts");
+  const limits = await vi.importActual<typeof Limits>("./checkpoint-sizes.ts");
   expect(limits.LARGEST_KEPT_BYTES).toBe(100 * MEGABYTE);
 });
 

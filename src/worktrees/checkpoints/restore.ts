@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { unlink } from "node:fs/promises";
 import { readCheckpoint, versionsOf, type CheckpointContent, type Version } from "./content.ts";
 import { isInOtherRepository, isSame, lookAt, putFile, removeEmptied } from "./files.ts";
-import { LARGEST_KEPT_BYTES } from "./limits.ts";
+import { LARGEST_KEPT_BYTES } from "./checkpoint-sizes.ts";
 import { keptFiles, objectOf, sizesOf, withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
 import { isRules, rulesBeside } from "./take.ts";
 import { readGitTree, type GitTree } from "../../system/tree/git-tree.ts";

@@ -8,7 +8,7 @@ import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
 import { openPrivateGit, type PrivateGit } from "../../system/tree/private-git.ts";
 import type { Version } from "./content.ts";
 import type { KeptFile } from "./files.ts";
-import { BATCH_BYTES } from "./limits.ts";
+import { BATCH_BYTES } from "./checkpoint-sizes.ts";
 
 /** The repository's own objects through our git folder, without its configuration, index and hooks. */
 export interface CheckpointStore {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { parseSessionId } from "../../core/loop/id.ts";
 import type { PlayedCost, PlayerMessage } from "../drivers/rehearsal/stream.ts";
-import { perform, type Scene } from "./perform.ts";
+import { perform, type Scene } from "./perform-act.ts";
 import { readScript, type Script, type ScriptedTurn } from "./script.ts";
 import * as v from "valibot";
 import { errnoOf } from "../../system/files/path-errors.ts";

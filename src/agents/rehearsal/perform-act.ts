@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, basename, join, posix, relative, sep, win32 } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Output } from "./play.ts";
+import type { Output } from "./play-turn.ts";
 import type { Act } from "./script.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { spawn } from "node:child_process";

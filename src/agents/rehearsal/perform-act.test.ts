@@ -1,5 +1,5 @@
 import { describe, expect, test, onTestFinished } from "vitest";
-import { edited, isRelativeInside, pathInProject } from "./perform.ts";
+import { edited, isRelativeInside, pathInProject } from "./perform-act.ts";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
