@@ -48,6 +48,13 @@ replace(
 // For the agents that are driven: a folder for their PATH, with nothing else in it.
 mkdirSync("dist/bin", { recursive: true });
 replace("dist/bin/loop", readFileSync("plugin/bin/loop", "utf8").replace("/../dist/cli.js", "/../cli.js"));
+// What other clients are given: a skill, and a plugin where they have no hooks. The script looks at calls before hook.js does.
+for (const [file, mode] of [
+  ["hook.sh", 0o755],
+  ["bridge.js", 0o644],
+  ["skill.md", 0o644],
+])
+  replace(`dist/${file}`, readFileSync(`plugin/${file}`, "utf8"), mode);
 replace("dist/licenses.txt", [...bundled].toSorted().map(licenseOf).join("\n"));
 assemblePlugin();
 
@@ -65,7 +72,7 @@ function assemblePlugin() {
     `${JSON.stringify({ name: plugin, version, ...manifest }, null, 2)}\n`,
   );
   mkdirSync(`${draft}/dist/bin`, { recursive: true });
-  for (const file of ["hook.js", "cli.js", "bin/loop", "licenses.txt", "package.json"]) {
+  for (const file of ["hook.js", "hook.sh", "cli.js", "bin/loop", "licenses.txt", "package.json"]) {
     copyFileSync(`dist/${file}`, `${draft}/dist/${file}`);
   }
   copyFileSync("LICENSE", `${draft}/LICENSE`);

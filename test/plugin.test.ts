@@ -82,6 +82,7 @@ describe("the built plugin", () => {
         "dist/bin/loop",
         "dist/cli.js",
         "dist/hook.js",
+        "dist/hook.sh",
         "dist/licenses.txt",
         "dist/package.json",
         "hooks/hooks.json",
@@ -118,7 +119,7 @@ describe("the built plugin", () => {
   });
 
   test("calls the hook for the same events, and in the same way, as an installation does", () => {
-    const entries = hookEntries({ node: "node", hook: "${CLAUDE_PLUGIN_ROOT}/dist/hook.js" });
+    const entries = hookEntries({ node: "node", hook: "${CLAUDE_PLUGIN_ROOT}/dist/hook.js" }, "linux");
     expect(readJson(join(PLUGIN, "hooks", "hooks.json"))).toEqual({
       description: expect.any(String) as string,
       hooks: Object.fromEntries([...entries].map(([event, entry]) => [event, [{ hooks: [entry] }]])),

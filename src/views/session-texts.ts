@@ -1,4 +1,6 @@
 import type { Host } from "../agents/hosts/host.ts";
+import type { TypedCommand } from "../agents/hosts/host-event.ts";
+import type { Reply } from "../agents/hosts/reply.ts";
 import { typedAs } from "../agents/hosts/typed-command.ts";
 import type { LoopId } from "../core/loop/id.ts";
 import type { Loop } from "../core/loop/loop.ts";
@@ -79,6 +81,28 @@ export function cancelledLine(id: LoopId): string {
 /** Why the hooks stay on: a loop that nothing holds any more would go on silently unheld. */
 export function hooksNeededLine({ id }: Loop, host: Pick<Host, "commandPrefix">): string {
   return `[LOOP] The loop ${id} needs these hooks. Pause it first: ${typedAs(host, "pause")}`;
+}
+
+/** What the agent of a client without our commands reads when its user types one. */
+export function explained({ command, args }: TypedCommand, said: Reply): Reply {
+  const toUser = said.type === "message" ? said.text : null;
+  const more = said.type === "announcement" ? [said.text] : [];
+  const text = [explanationOf(command, args !== ""), ...more].join("\n");
+  return { type: "announcement", at: "prompt", text, toUser };
+}
+
+function explanationOf(command: string, hasWords: boolean): string {
+  switch (command) {
+    case "pause":
+    case "cancel":
+      return `[LOOP] The user typed \`loop:${command}\`. Run \`loop ${command}\` once, tell them the result in a line, and stop working on the loop.`;
+    case "continue":
+      return `[LOOP] The user typed \`loop:continue\`. Run \`loop continue\`${hasWords ? ", with only the flags that they typed (--budget=N, --iterations=N, --loop=ID); any other words are their answer to you, which loop has recorded" : ""}. If it is refused, tell them why and stop. Then go on with the loop: \`loop status\`, one unit of work, \`loop check\`, and \`loop done\` when everything is true.`;
+    case "start":
+      return "[LOOP] The user typed `loop:start` and a spec. Follow the skill `loop`, or `loop start --help`, to open a loop for it.";
+    default:
+      return `[LOOP] The user typed \`loop:${oneLine(command, 40)}\`. Run \`loop ${command === "status" ? "status" : "--help"}\` and show them the result.`;
+  }
 }
 
 export const OWN_REVIEW =

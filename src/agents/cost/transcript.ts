@@ -11,8 +11,8 @@ export interface TranscriptFormat {
   endsWithAnswer(tail: string, answer: string): boolean;
   /** What was said after the last row of the user or a tool; null: nothing. The first line of a tail may be cut. */
   lastAnswer(tail: string): string | null;
-  /** What stands in each row about the queue of prompts. */
-  readonly queueMark: string;
+  /** What stands in each row about the queue of prompts; null: the host writes none. */
+  readonly queueMark: string | null;
   /** What the user typed while the agent worked, and what still waits for the turn to end; from the rows about the queue. */
   queuedPrompts(rows: readonly string[]): readonly string[];
   /** Where the subagents of a session have their own files; null: nowhere. */

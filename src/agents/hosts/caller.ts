@@ -6,30 +6,21 @@ export type Caller =
   | { readonly kind: "person" }
   | { readonly kind: "agent"; readonly host: string; readonly session: SessionId | null };
 
-/** By the name of its program, or of the package that an interpreter runs. */
-const PROGRAMS: { readonly [name: string]: string } = {
-  claude: "claude-code",
-  "claude-code": "claude-code",
-  codex: "codex",
-  gemini: "gemini-cli",
-  "gemini-cli": "gemini-cli",
-  qwen: "qwen-code",
-  "qwen-code": "qwen-code",
-  opencode: "opencode",
-  "opencode-ai": "opencode",
-  "cursor-agent": "cursor",
-};
+const AGENTS = [...HOSTS, ...AGENTS_WITHOUT_HOOKS];
+
 const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*)$/;
 
 /** The agent whose program a command runs; null: none that is known. */
 export function agentProgram([first = "", second = ""]: readonly string[]): string | null {
   const [program = ""] = namesIn(first).slice(-1);
-  const names = INTERPRETER.test(program) ? namesIn(second) : [program];
-  return (
-    names
-      .map((name) => (Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined))
-      .find((id) => id !== undefined) ?? null
+  const isInterpreted = INTERPRETER.test(program);
+  const folders = isInterpreted ? namesIn(second) : [];
+  const name = isInterpreted ? folders.at(-1) : program;
+  const found = AGENTS.find(
+    ({ programs, packages }) =>
+      programs.some((each) => each === name) || packages.some((each) => folders.includes(each)),
   );
+  return found?.id ?? null;
 }
 
 function namesIn(path: string): readonly string[] {
@@ -40,15 +31,29 @@ export function callerOf(env: NodeJS.ProcessEnv): Caller {
   // An agent that we drive ourselves: its session is the run.
   const session = parseSessionId(env["LOOP_SESSION"]);
   if (session !== null) return { kind: "agent", host: "loop", session };
-  for (const { id, marks } of [...HOSTS, ...AGENTS_WITHOUT_HOOKS]) {
+  return markedCaller(env) ?? checkOf(env);
+}
+
+/** Variables that our own hooks give to an agent's shells, where the host gives them no session's id. */
+export const OWN_MARKS = { host: "LOOP_HOST", session: "LOOP_HOST_SESSION" } as const;
+
+/** A mark with the session's id counts before one without: of agents within agents, one may have left its mark for the others. */
+function markedCaller(env: NodeJS.ProcessEnv): Caller | null {
+  const marked = AGENTS.flatMap(({ id, marks }): readonly Caller[] => {
     const found = marks.find(({ mark }) => !["", "0", undefined].includes(env[mark]));
-    if (found === undefined) continue;
-    return {
-      kind: "agent",
-      host: id,
-      session: found.session === undefined ? null : parseSessionId(env[found.session]),
-    };
-  }
+    if (found === undefined) return [];
+    const session = found.session === undefined ? null : parseSessionId(env[found.session]);
+    return [{ kind: "agent", host: id, session }];
+  });
+  const named = AGENTS.find(({ id }) => id === env[OWN_MARKS.host]);
+  const own = parseSessionId(env[OWN_MARKS.session]);
+  const given: readonly Caller[] =
+    named === undefined || own === null ? [] : [{ kind: "agent", host: named.id, session: own }];
+  const all = [...marked, ...given];
+  return all.find((caller) => caller.kind === "agent" && caller.session !== null) ?? all[0] ?? null;
+}
+
+function checkOf(env: NodeJS.ProcessEnv): Caller {
   // Anything a check starts isn't a person either: an agent may have written it.
   const [run] = (env["LOOP_RUN_ID"] ?? "").split(" ");
   return run === undefined || run === ""

@@ -1,4 +1,4 @@
-import { parsePayload, type Payload } from "./payload.ts";
+import { parsePayload, textOf, type Payload } from "./payload.ts";
 import { answerWith, SILENCE, type HookAnswer, type ReplyForm } from "./reply.ts";
 
 /** What the settings of a host call us with. */
@@ -6,6 +6,8 @@ export interface HookWords {
   /** The event's name, in lower case with dashes: `stop`, `session-start` … */
   readonly event: string;
   readonly reply: ReplyForm;
+  /** The settings name no event, so the payload may: some hosts run a command of another's settings without its words. */
+  readonly isGuessed?: true;
   /** As the settings name it; null if they don't. The payload shows who really calls. */
   readonly host: string | null;
 }
@@ -19,7 +21,7 @@ export interface HookCall extends HookWords {
 
 /** `EVENT --host HOST --reply FORM`; missing or unknown parts default to a stop with today's reply. */
 export function readWords(words: readonly string[]): HookWords {
-  let event = "stop";
+  let event: string | null = null;
   let reply: ReplyForm = "decision";
   let host: string | null = null;
   for (let index = 0; index < words.length; index += 1) {
@@ -33,8 +35,14 @@ export function readWords(words: readonly string[]): HookWords {
       event = word;
     }
   }
-  // The host's own spelling works too: `SessionStart` is `session-start`.
-  return { event: event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase(), reply, host };
+  return event === null
+    ? { event: "stop", reply, host, isGuessed: true }
+    : { event: dashed(event), reply, host };
+}
+
+/** The host's own spelling works too: `SessionStart` is `session-start`. */
+function dashed(event: string): string {
+  return event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
 /** The other forms exist only for stops. */
@@ -44,7 +52,9 @@ export function formOf({ event, reply }: HookWords): ReplyForm {
 
 export function readCall(words: HookWords, input: string): HookCall {
   try {
-    return { ...words, payload: parsePayload(input), flaw: null };
+    const payload = parsePayload(input);
+    const named = words.isGuessed === true ? textOf(payload, "hook_event_name") : null;
+    return { ...words, ...(named === null ? {} : { event: dashed(named) }), payload, flaw: null };
   } catch (error) {
     return { ...words, payload: {}, flaw: (error as Error).message };
   }

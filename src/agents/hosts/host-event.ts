@@ -14,13 +14,15 @@ export interface HookInput {
 /** What happened in a session. */
 export type HostEvent =
   | HostStop
-  /** A session starts, resumes or was compacted. */
-  | { readonly type: "session-started" }
+  /** A session starts, resumes or was compacted. `envFile`: what is exported there, its agent's shells get. */
+  | { readonly type: "session-started"; readonly envFile: string | null }
   /** Its user left it, or cleared the conversation. */
   | { readonly type: "session-ended" }
   /** A prompt begins a turn. `typed` is one of our commands, if the user typed it; `declines`: it is a plain "no". */
   | {
       readonly type: "prompted";
+      /** All of it, to tell our own hold, which some hosts report as a prompt; null: unknown. */
+      readonly text: string | null;
       readonly typed: TypedCommand | null;
       readonly declines: boolean;
       readonly promptId: string | null;
@@ -57,6 +59,15 @@ export interface HostStop {
   readonly personPresent: boolean;
   /** The host overrides holds after this many in a row without a tool call; null if it never does. */
   readonly holdCap: number | null;
+  /** The host overrides holds after so many of one prompt; null if it never does. */
+  readonly promptCap: PromptCap | null;
+}
+
+/** How often a host lets a hook hold one prompt, whatever its agent does in between. */
+export interface PromptCap {
+  readonly most: number;
+  /** What its user can do to be held more often, to follow "raise it:"; null: nothing. */
+  readonly raise: string | null;
 }
 
 /** One of our commands, typed by the user in the session: `/loop:continue --budget=25`. */

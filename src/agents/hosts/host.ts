@@ -11,8 +11,17 @@ export interface Host {
   readonly title: string;
   /** How to recognize the shells of its agent. */
   readonly marks: readonly EnvironmentMark[];
+  /** Names of its program, and of the packages that an interpreter runs. */
+  readonly programs: readonly string[];
+  readonly packages: readonly string[];
   /** What the user types before the name of our commands, such as `/loop:`; null if they cannot be typed. */
   readonly commandPrefix: string | null;
+  /** Whether the host tells its agent what such a command means; otherwise we do. */
+  readonly expandsCommands: boolean;
+  /** Whether the agent's last message has to be looked for in the transcript. */
+  readonly isMessageInTranscript: boolean;
+  /** Whether it reports each tool call to us. */
+  readonly reportsTools: boolean;
   /** How it stores a conversation; null if the spending cannot be read. */
   readonly transcript: TranscriptFormat | null;
   /** Whether a person is there who sees what its agent says, and can answer. */

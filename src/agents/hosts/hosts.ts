@@ -2,9 +2,11 @@ import { claudeCode } from "./claude-code/host.ts";
 import type { EnvironmentMark, Host } from "./host.ts";
 import type { HookCall } from "./hook-call.ts";
 import type { Payload } from "./payload.ts";
+import { describedHost } from "./described/described-host.ts";
+import { DESCRIPTIONS } from "./described/descriptions.ts";
 
-/** All hosts. A new one is a folder beside `claude-code` and a line here. */
-export const HOSTS: readonly Host[] = [claudeCode];
+/** All hosts. A new one is a description, or a folder beside `claude-code` and a word here. */
+export const HOSTS: readonly Host[] = [claudeCode, ...DESCRIPTIONS.map(describedHost)];
 
 /** Others copy its format, so it is the best guess when a host doesn't identify itself. */
 export const DEFAULT_HOST: Host = claudeCode;
@@ -12,14 +14,10 @@ export const DEFAULT_HOST: Host = claudeCode;
 /** Agents that don't call us through hooks but are recognized by their shells. */
 export const AGENTS_WITHOUT_HOOKS: readonly {
   readonly id: string;
+  readonly programs: readonly string[];
+  readonly packages: readonly string[];
   readonly marks: readonly EnvironmentMark[];
-}[] = [
-  { id: "gemini-cli", marks: [{ mark: "GEMINI_CLI", session: "GEMINI_SESSION_ID" }] },
-  { id: "qwen-code", marks: [{ mark: "QWEN_CODE" }] },
-  { id: "opencode", marks: [{ mark: "OPENCODE" }] },
-  { id: "codex", marks: [{ mark: "CODEX_SANDBOX" }, { mark: "CODEX_THREAD_ID" }] },
-  { id: "cursor", marks: [{ mark: "CURSOR_AGENT" }] },
-];
+}[] = [{ id: "cursor", programs: ["cursor-agent"], packages: [], marks: [{ mark: "CURSOR_AGENT" }] }];
 
 export function findHost(id: string | null | undefined): Host | null {
   return HOSTS.find((host) => host.id === id) ?? null;

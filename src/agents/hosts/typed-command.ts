@@ -21,3 +21,21 @@ export function commandIn(prompt: string, prefix: string): TypedCommand | null {
     : null;
   return match?.[1] === undefined ? null : { command: match[1], args: (match[2] ?? "").trim() };
 }
+
+/** What the user types before a command where the client has no commands of ours: it takes `/` for itself. */
+export const TYPED_PREFIX = "loop:";
+
+/** Where a client expands a command of ours, what follows the words that were typed begins with this line. */
+const EXPLANATION = /^\[loop\]/m;
+
+/** Typed as it is, or with the client's own `/` before it, and perhaps expanded behind it. */
+export function typedCommandIn(prompt: string): TypedCommand | null {
+  const words = prompt.trimStart().replace(/^\//, "");
+  const [typed = ""] = words.split(EXPLANATION, 1);
+  return commandIn(typed, TYPED_PREFIX);
+}
+
+/** A plain "no". */
+export function isDeclining(prompt: string): boolean {
+  return /^\s*no?[.!]?\s*$/i.test(prompt);
+}

@@ -56,7 +56,18 @@ export function needsTreeForProgress(loop: Loop, facts: StopFacts): boolean {
 
 /** The first limit or breaker reached, in the order they are reported. */
 export function trippedBy(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | null {
-  return usedUpAtStop(loop, facts.now) ?? openBreaker(loop, breakers, facts);
+  return usedUpAtStop(loop, facts.now) ?? openBreaker(loop, breakers, facts) ?? hostsCap(facts);
+}
+
+/** A hold that the host ignores would leave an active loop that holds nobody. */
+export function hostsCap({ promptCap }: StopFacts): Trip | null {
+  if (promptCap === undefined || promptCap.held < promptCap.most) return null;
+  const { most, host, raise } = promptCap;
+  const times = most === 1 ? "once" : `${most} times`;
+  return {
+    reason: "iterations",
+    detail: `${host} lets a hook hold one prompt ${times}${raise === null ? "" : `; raise it: ${raise}`}`,
+  };
 }
 
 /** The same thing too often in a row: stuck, the same error, one file over and over, no progress. */

@@ -14,7 +14,7 @@ import { blockedReason, eventsOfClaims, saidAtEnd } from "./claims.ts";
 import { completionOf, foundOf, outdatedOf, unmetOf, type Completion } from "./completion.ts";
 import { failureDigest, holdReason, planHold } from "./hold-reason.ts";
 import type { StopFacts, Subject } from "./facts.ts";
-import { countBreakers, needsTreeForProgress, trippedBy } from "./breakers.ts";
+import { countBreakers, hostsCap, needsTreeForProgress, trippedBy } from "./breakers.ts";
 import { eventsOfProofs } from "./proofs.ts";
 import { unheard } from "../loop/words.ts";
 import type { Contradiction, Decision, Verdict } from "./verdict.ts";
@@ -207,6 +207,8 @@ function waitForChecks(judgement: Judgement, names: readonly string[]): Decision
   const { loop, facts } = judgement;
   const trip = trippedBy(loop, topFrame(loop).breakers, facts);
   if (trip?.reason === "budget") return judgement.pause(trip.reason, trip.detail);
+  const cap = hostsCap(facts);
+  if (cap !== null) return judgement.pause(cap.reason, cap.detail);
   judgement.record({ type: "wait.began", what: "checks" });
   return judgement.end({ type: "hold", because: "checks-running", names });
 }

@@ -143,6 +143,14 @@ export type Subject =
   /** `damage`: why a file of the loop cannot be understood. */
   | { readonly type: "loop"; readonly loop: Loop; readonly damage?: string };
 
+/** How often a host lets one prompt be held, how often it was, and what its user can do about it. */
+export interface HoldsOfPrompt {
+  readonly most: number;
+  readonly held: number;
+  readonly host: string;
+  readonly raise: string | null;
+}
+
 export interface StopFacts {
   readonly now: number;
   /** LOOP_DISABLE=1 or IDLE_LOOP_DISABLE=1. */
@@ -160,6 +168,8 @@ export interface StopFacts {
   readonly edits: readonly FileEdit[];
   /** The host overrides holds after this many in a row without a tool call; null if it never does. */
   readonly holdCap: number | null;
+  /** The host overrides holds after so many of one prompt; left out if it never does. */
+  readonly promptCap?: HoldsOfPrompt;
   /** The spending in the transcript since it was last read; null if it cannot be read. */
   readonly spent: Spent | null;
   readonly findings: Observations;

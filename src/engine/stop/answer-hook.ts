@@ -32,6 +32,8 @@ import {
   lastTyped,
   recordEnd,
   forgetSession,
+  lastHeld,
+  rememberHeld,
 } from "../../storage/home/session-files.ts";
 import { markTold } from "../../storage/home/approval-marks.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -47,9 +49,10 @@ import {
   recordToolUse,
   replyToSettings,
 } from "./note-session.ts";
-import { OWN_REVIEW } from "../../views/session-texts.ts";
+import { OWN_REVIEW, explained } from "../../views/session-texts.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
-import { rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
+import { awaitedAnswer, rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
+import { exportSession } from "./export-session.ts";
 
 /**
  * Answers a host's hook. If Loopwright itself fails, the agent is free to stop: our error is not a reason to hold it.
@@ -93,6 +96,7 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
     case "stopped":
       return answerStop(machine, caller, { ...input, session, event });
     case "session-started":
+      exportSession(event.envFile, host, session);
       return announceLoops(machine, session, {
         host,
         transcriptPath: input.transcriptPath,
@@ -102,10 +106,12 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       recordEnd(machine.home, session);
       return { reply: NO_REPLY };
     case "prompted": {
-      const { typed, declines, promptId } = event;
+      const { text, typed, declines, promptId } = event;
+      if (text !== null && isOwnHold(machine, session, text)) return { reply: NO_REPLY };
       if (typed === null) revokePermit(machine.home, session);
       else grant(machine, session, typed, promptId);
       const reply = await notePrompt(machine, session, { isAnswer: typed === null, declines });
+      if (typed !== null && !host.expandsCommands) return { reply: explained(typed, reply) };
       if (reply.type !== "silence" || typed !== null) return { reply };
       return sayingWhyNotHeld(machine, session, await loopOfSession(machine, session), host);
     }
@@ -181,9 +187,9 @@ function isUsersTurn(
 
 /** The user typed one of our commands, and the client runs it as soon as the turn ends. */
 function hasQueuedCommand({ commandPrefix }: Host, transcript: Transcript | null): boolean {
-  if (transcript === null || commandPrefix === null) return false;
-  const { path, format } = transcript;
-  const queued = format.queuedPrompts(rowsWith(format.queueMark, path));
+  const mark = transcript?.format.queueMark ?? null;
+  if (transcript === null || commandPrefix === null || mark === null) return false;
+  const queued = transcript.format.queuedPrompts(rowsWith(mark, transcript.path));
   return queued.some((prompt) => commandIn(prompt, commandPrefix) !== null);
 }
 
@@ -197,12 +203,12 @@ async function answerStop(
   { host, form, hookTimeout }: Caller,
   { session, folder, transcriptPath, event }: StopInput,
 ): Promise<Answer> {
-  const { kind, background, continuesHold, personPresent, holdCap } = event;
+  const { kind, background, continuesHold, personPresent, holdCap, promptCap } = event;
   const transcript =
     transcriptPath === null || host.transcript === null
       ? null
       : { path: transcriptPath, format: host.transcript };
-  const message = event.message ?? (form === "exit2" ? writtenAnswer(transcript) : null);
+  const message = await lastMessage(event.message, transcript, { host, form });
   const said = await whatWasSaid(message);
   const known = await loopOfSession(machine, session);
   const isCancelled = known.type !== "none" && known.entry.isCancelled === true;
@@ -230,12 +236,22 @@ async function answerStop(
   const own = taken?.own ?? found;
   if (isEnd && transcript !== null && message !== null && own.type !== "none")
     await untilWritten(transcript, message, { isPromised: transcriptOf(machine, session) !== null });
+  const held = continuesHold ? (lastHeld(machine.home, session)?.times ?? 0) : 0;
   // Tool events before a mere pause in the work count toward its end.
-  const activity = isEnd ? activityOf(machine, session) : { toolUses: null, edits: [] };
+  const activity = isEnd ? activityOf(machine, session, host) : { toolUses: null, edits: [] };
   const { verdict, loop } = await decideStop(
     machine,
     own,
-    { session, stop, continuesHold, personPresent, holdCap, said, ...activity },
+    {
+      session,
+      stop,
+      continuesHold,
+      personPresent,
+      holdCap,
+      said,
+      ...activity,
+      ...(promptCap === null ? {} : { promptCap: { ...promptCap, held, host: host.title } }),
+    },
     { transcript },
     { hookTimeout, signal: null },
   );
@@ -251,6 +267,8 @@ async function answerStop(
   if (loop !== null && verdict.type === "hold" && verdict.because === "unfinished")
     leaveNews(machine.home, session, iterationLine(loop));
   const reply = replyTo(verdict, loop, host, { isFirstHold: personPresent && !continuesHold });
+  if (reply.type === "hold" && !host.reportsTools)
+    rememberHeld(machine.home, session, { times: held + 1, digest: digestOf(reply.reason) });
   const isForUser = form === "decision" && kind !== "subagent";
   if (reply.type === "silence" && isForUser && (isCancelled || own.type === "loop"))
     return sayingWhyNotHeld(machine, session, isCancelled ? known : own, host);
@@ -285,7 +303,21 @@ function isEnding(verdict: Verdict): boolean {
   return verdict.type === "let-go" && (verdict.because === "completed" || verdict.because === "paused");
 }
 
-/** Such hooks read the transcript, so it is read here when the input has no message. */
+/**
+ * What the agent said last. Some hosts only write it down, a moment later, and some send all of the turn with it. Hooks of the
+ * form `exit2` read the transcript, so it is read for them too.
+ */
+async function lastMessage(
+  sent: string | null,
+  transcript: Transcript | null,
+  { host, form }: Pick<Caller, "host" | "form">,
+): Promise<string | null> {
+  if (sent !== null && !host.isMessageInTranscript) return sent;
+  if (form === "exit2" && !host.isMessageInTranscript) return writtenAnswer(transcript);
+  if (transcript === null || !host.isMessageInTranscript) return sent;
+  return (await awaitedAnswer(transcript, sent)) ?? sent;
+}
+
 function writtenAnswer(transcript: Transcript | null): string | null {
   const tail = transcript === null ? null : tailOf(transcript.path);
   return tail === null ? null : (transcript?.format.lastAnswer(tail) ?? null);
@@ -295,9 +327,21 @@ function writtenAnswer(transcript: Transcript | null): string | null {
 function activityOf(
   machine: Pick<Machine, "home">,
   session: SessionId,
+  { reportsTools }: Host,
 ): Pick<StopRequest, "toolUses" | "edits"> {
   const activity = takeActivity(machine.home, session);
-  return findStart(machine.home, session) === null ? { ...activity, toolUses: null } : activity;
+  const isCounted = reportsTools && findStart(machine.home, session) !== null;
+  return isCounted ? activity : { ...activity, toolUses: null };
+}
+
+/** Some hosts report our own hold as a prompt, which is nobody's word. */
+function isOwnHold({ home }: Pick<Machine, "home">, session: SessionId, text: string): boolean {
+  return lastHeld(home, session)?.digest === digestOf(text);
+}
+
+/** By its words alone: hosts trim it. */
+function digestOf(text: string): string {
+  return createHash("sha256").update(text.trim()).digest("hex").slice(0, 32);
 }
 
 function notHeld(why: string): Reply {

@@ -66,6 +66,23 @@ export async function untilWritten(
   }
 }
 
+/**
+ * The last answer in the transcript, waited for like that; null: there is none. `sent`: the host's own copy, which ends with it.
+ */
+export async function awaitedAnswer(
+  { path, format }: Transcript,
+  sent: string | null,
+): Promise<string | null> {
+  const until = Date.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const tail = tailOf(path);
+    const answer = tail === null ? null : format.lastAnswer(tail);
+    if (answer !== null && (sent === null || sent.trim().endsWith(answer))) return answer;
+    if (Date.now() > until) return sent === null ? answer : null;
+    await sleep(WAIT_MS);
+  }
+}
+
 /** Prices come from the user, never from a project, which could make everything free. */
 function ownPrices({ env, home }: Pick<Machine, "env" | "home">): string | null {
   try {

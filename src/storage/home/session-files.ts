@@ -229,6 +229,38 @@ export function takeNews(home: string, session: SessionId): string | null {
   return text;
 }
 
+const heldSchema = v.object({ times: v.number(), digest: v.string() });
+
+/** How often its prompt was held, and a digest of what was said last; for hosts that count holds, or report them as prompts. */
+export type Held = Readonly<v.InferOutput<typeof heldSchema>>;
+
+export function lastHeld(home: string, session: SessionId): Held | null {
+  return readJsonFile(sessionPath(home, session, "held"), heldSchema);
+}
+
+export function rememberHeld(home: string, session: SessionId, held: Held): void {
+  writePrivateJson(sessionPath(home, session, "held"), held);
+}
+
+/** The sessions of these processes, the one that started last first. A client has one at a time, and may have had others. */
+export function sessionsOfClients(
+  home: string,
+  clients: readonly ProcessMark[],
+): readonly { readonly session: SessionId; readonly host: string }[] {
+  if (clients.length === 0) return [];
+  return namesIn(join(home, "sessions"))
+    .flatMap((name) => {
+      const session = parseSessionId(/^(.+)\.start\.json$/.exec(name)?.[1]);
+      const start = session === null ? null : findStart(home, session);
+      if (session === null || start?.client === undefined || start.host === undefined) return [];
+      const { client, host } = start;
+      if (start.hasEnded === true || !clients.some((each) => isSameProcess(each, client))) return [];
+      const at = statSync(sessionPath(home, session, "start"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      return [{ session, host, at }];
+    })
+    .toSorted((one, other) => other.at - one.at);
+}
+
 /** Whether its user was last told this about a loop that doesn't hold it. */
 export function wasTold(home: string, session: SessionId, what: string): boolean {
   return readJsonFile(sessionPath(home, session, "told"), v.string()) === what;

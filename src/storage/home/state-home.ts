@@ -54,6 +54,8 @@ type SessionFile =
   | "background"
   /** What its user has yet to be shown. */
   | "news"
+  /** How its last prompt was held. */
+  | "held"
   /** What its user was last told about a loop that doesn't hold it. */
   | "told";
 

@@ -9,7 +9,7 @@ import type { Machine } from "./machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import { agentProgram, callerOf, type Caller } from "../../agents/hosts/caller.ts";
 import type { ProcessAbove } from "../../system/process/process-facts.ts";
-import { runOfProcesses } from "../home/session-files.ts";
+import { runOfProcesses, sessionsOfClients } from "../home/session-files.ts";
 import { stateHome } from "../home/state-home.ts";
 
 /** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
@@ -179,6 +179,15 @@ type Calling = Pick<Machine, "env" | "home" | "processes">;
  * Everybody else counts as a person: a terminal, cron, CI, ssh.
  */
 export function callerNow(machine: Calling): Caller {
+  const caller = callerByMarks(machine);
+  if (caller.kind === "person" || caller.session !== null) return caller;
+  // Some hosts give their agent's shells no id: the session is the one that the client above has started.
+  const marks = machine.processes.processesAbove().map(({ mark }) => mark);
+  const started = sessionsOfClients(machine.home, marks).find(({ host }) => host === caller.host);
+  return started === undefined ? caller : { ...caller, session: started.session };
+}
+
+function callerByMarks(machine: Calling): Caller {
   const own = callerOf(machine.env);
   const processes = processesAbove(machine);
   const above = processes.map(({ env }) => callerOf(env)).filter((caller) => caller.kind === "agent");

@@ -26,7 +26,7 @@ describe("an event", () => {
       session: "s1",
       folder: "/app",
       transcriptPath: "/t.jsonl",
-      event: { type: "session-started" },
+      event: { type: "session-started", envFile: null },
     });
   });
 
@@ -72,6 +72,7 @@ describe("an event", () => {
     expect(eventOf("user-prompt-expansion", { ...ours, command_name: "review" })).toEqual({ type: "other" });
     expect(eventOf("user-prompt-submit", { prompt: "go" })).toEqual({
       type: "prompted",
+      text: "go",
       typed: null,
       declines: false,
       promptId: null,

@@ -3,6 +3,7 @@ import type { HookInput, HostEvent, HostStop, ApiTrouble, ToolUse } from "../hos
 import { textOf, listOf, fieldsOf, type Payload } from "../payload.ts";
 import { readTypedCommand } from "./host.ts";
 import type { BackgroundWork } from "../background-work.ts";
+import { isDeclining } from "../typed-command.ts";
 import { errorSignature } from "../../../core/stop/error-signature.ts";
 
 /** What Claude Code sends to a hook. */
@@ -22,14 +23,15 @@ function readEvent(event: string, payload: Payload, env: NodeJS.ProcessEnv): Hos
     case "stop-failure":
       return { type: "troubled", trouble: readStopFailure(payload) };
     case "session-start":
-      return { type: "session-started" };
+      return { type: "session-started", envFile: null };
     case "session-end":
       return { type: "session-ended" };
     case "user-prompt-submit":
       return {
         type: "prompted",
+        text: textOf(payload, "prompt"),
         typed: readTypedCommand(payload),
-        declines: /^\s*no?[.!]?\s*$/i.test(textOf(payload, "prompt") ?? ""),
+        declines: isDeclining(textOf(payload, "prompt") ?? ""),
         promptId: textOf(payload, "prompt_id"),
       };
     case "user-prompt-expansion": {
@@ -68,6 +70,7 @@ function readStop(payload: Payload, env: NodeJS.ProcessEnv): HostStop {
     continuesHold: payload["stop_hook_active"] === true,
     personPresent: isAttended(env),
     holdCap: holdCap(env),
+    promptCap: null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { parse, type ParseError } from "jsonc-parser";
 import { append, remove, type Path } from "./json-text.ts";
 import { SettingsError } from "./settings-file.ts";
 
@@ -11,14 +12,22 @@ export interface HookSettings {
 /** Whether any version of Loopwright wrote an entry. */
 type IsOurs = (entry: unknown) => boolean;
 
+/** As the host reads it. Throws what it cannot read. */
+type Parse = (text: string) => unknown;
+
 /** The settings with one entry per event, as text; unchanged when they are already there. */
-export function withEntries(text: string, wanted: ReadonlyMap<string, object>, isOurs: IsOurs): string {
-  if (isInPlace(readHookSettings(text), wanted, isOurs)) return text;
-  let result = withoutEntries(isBlank(text) ? "{}\n" : text, isOurs);
+export function withEntries(
+  text: string,
+  wanted: ReadonlyMap<string, object>,
+  isOurs: IsOurs,
+  parse: Parse = parseJson,
+): string {
+  if (isInPlace(readHookSettings(text, parse), wanted, isOurs)) return text;
+  let result = withoutEntries(isBlank(text) ? "{}\n" : text, isOurs, parse);
   for (const [event, entry] of wanted) {
-    const { hooks } = readHookSettings(result);
+    const { hooks } = readHookSettings(result, parse);
     const group = { hooks: [entry] };
-    if (!hasKey(result, "hooks")) result = append(result, [], "hooks", { [event]: [group] });
+    if (!hasKey(result, "hooks", parse)) result = append(result, [], "hooks", { [event]: [group] });
     else if (hooks[event] === undefined) result = append(result, ["hooks"], event, [group]);
     else result = append(result, ["hooks", event], null, group);
   }
@@ -26,24 +35,24 @@ export function withEntries(text: string, wanted: ReadonlyMap<string, object>, i
 }
 
 /** The settings without our entries, and without what that leaves empty. */
-export function withoutEntries(text: string, isOurs: IsOurs): string {
+export function withoutEntries(text: string, isOurs: IsOurs, parse: Parse = parseJson): string {
   let result = text;
   for (;;) {
-    const path = pathOfOurs(readHookSettings(result), isOurs);
+    const path = pathOfOurs(readHookSettings(result, parse), isOurs);
     if (path === null) return result;
     result = remove(result, path);
   }
 }
 
-export function entriesIn(text: string): readonly unknown[] {
-  return entriesOf(readHookSettings(text)).map(({ entry }) => entry);
+export function entriesIn(text: string, parse: Parse = parseJson): readonly unknown[] {
+  return entriesOf(readHookSettings(text, parse)).map(({ entry }) => entry);
 }
 
-export function readHookSettings(text: string): HookSettings {
+export function readHookSettings(text: string, parse: Parse = parseJson): HookSettings {
   if (isBlank(text)) return { hooks: {} };
   let settings: unknown;
   try {
-    settings = parseJson(text);
+    settings = parse(text);
   } catch (error) {
     throw new SettingsError("it is not valid JSON", { cause: error });
   }
@@ -86,8 +95,8 @@ function pathOfOurs({ hooks }: HookSettings, isOurs: IsOurs): Path | null {
   return null;
 }
 
-function hasKey(text: string, key: string): boolean {
-  return Object.hasOwn(parseJson(text) as object, key);
+function hasKey(text: string, key: string, parse: Parse): boolean {
+  return Object.hasOwn(parse(text) as object, key);
 }
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {
@@ -101,4 +110,12 @@ function isBlank(text: string): boolean {
 /** Some editors start a file with a byte order mark, which hosts accept. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text.replace(/^\uFEFF/, ""));
+}
+
+/** For hosts that accept comments in their settings. */
+export function parseWithComments(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text.replace(/^\uFEFF/, ""), errors);
+  if (errors.length > 0) throw new Error("not JSON");
+  return value;
 }

@@ -27,6 +27,8 @@ export interface Copy {
   readonly hook: string | null;
   /** The settings that keep the host from calling it; null: none do. */
   readonly silencedBy: string | null;
+  /** Why the host skips it until its user does something, and what; left out if it doesn't. */
+  readonly untrusted?: { readonly why: string; readonly remedy: string };
 }
 
 /** The environment that decides which files are meant. */
@@ -46,7 +48,9 @@ export interface SettingsChange {
   readonly path: string;
   readonly scope: Scope;
   readonly before: string | null;
-  readonly after: string;
+  readonly after: string | null;
+  /** The client's own folder, which stays when the last file in it goes. */
+  readonly folder?: string;
 }
 
 export type Planned =

@@ -1,5 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+} from "node:fs";
+import { dirname, sep } from "node:path";
 import { errnoOf } from "../../../system/files/path-errors.ts";
 import { writeAtomically } from "../../../system/files/write-atomically.ts";
 import type { SettingsChange } from "./installer.ts";
@@ -27,6 +37,15 @@ function writeSettings(path: string, text: string): void {
   return chmodSync(target, mode);
 }
 
+/** With the folders below the client's own that this leaves empty. */
+function removeFile(path: string, folder: string): void {
+  rmSync(path);
+  for (let each = dirname(path); each.startsWith(`${folder}${sep}`); each = dirname(each)) {
+    if (readdirSync(each).length > 0) return;
+    rmdirSync(each);
+  }
+}
+
 /** Settings that we cannot read as the host would. The message says why. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
@@ -42,10 +61,11 @@ export function sentenceFor(error: unknown): string {
 }
 
 /** Writes what was shown. If it was not written: one sentence that says why. */
-export function applyChange({ path, before, after }: SettingsChange): string | null {
+export function applyChange({ path, before, after, folder }: SettingsChange): string | null {
   try {
     if (readIfThere(path) !== before) return `${path} changed meanwhile, so nothing was written; try again.`;
-    writeSettings(path, after);
+    if (after === null) removeFile(path, folder ?? dirname(path));
+    else writeSettings(path, after);
     return null;
   } catch (error) {
     return sentenceFor(error);

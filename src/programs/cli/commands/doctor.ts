@@ -24,7 +24,7 @@ export function addDoctor(program: Command, context: Context): void {
       const findings = [
         ...(await diagnose(context.machine)),
         agentsHealth(context.machine.env),
-        ...INSTALLERS.map((installer) => hooksHealth(installer, context)),
+        ...hooksOfAll(context),
       ];
       if (findings.some((each) => each.health === "bad")) context.endWith(1);
       if (flags.json) return printJson(context, { findings });
@@ -54,17 +54,32 @@ function agentsHealth(env: NodeJS.ProcessEnv): Diagnosis {
   };
 }
 
-/** Where our hooks are, and whether they answer. Two copies are worse than none: every stop would be decided, and counted, twice. */
-export function hooksHealth(installer: Installer, context: Context): Diagnosis {
-  const copies = installer.findCopies(context.machine);
-  const [first, ...others] = copies;
-  if (first === undefined)
-    return {
+/** Of each agent that has our hooks, and of all others together. */
+function hooksOfAll(context: Context): readonly Diagnosis[] {
+  const found = INSTALLERS.map((installer) => ({
+    id: installer.id,
+    health: hooksHealth(installer, context),
+  }));
+  const without = found.filter(({ health }) => health === null).map(({ id }) => id);
+  return [
+    ...found.flatMap(({ health }) => health ?? []),
+    {
       what: "hooks",
       health: "good",
-      finding: `none in ${installer.id}; loop run doesn't need them, loop install ${installer.id} adds them`,
+      finding: `none in ${without.join(", ")}; loop run doesn't need them, loop install adds them`,
       remedy: null,
-    };
+    },
+  ];
+}
+
+/**
+ * Where our hooks are, and whether they answer; null: nowhere. Two copies are worse than none: every stop would be decided, and
+ * counted, twice.
+ */
+export function hooksHealth(installer: Installer, context: Context): Diagnosis | null {
+  const copies = installer.findCopies(context.machine);
+  const [first, ...others] = copies;
+  if (first === undefined) return null;
   if (others.length === 0) return copyHealth(installer, first, context);
   return {
     what: "hooks",
@@ -76,7 +91,7 @@ export function hooksHealth(installer: Installer, context: Context): Diagnosis {
 
 function copyHealth(
   { id }: Installer,
-  { where, removal, hook, silencedBy }: Copy,
+  { where, removal, hook, silencedBy, untrusted }: Copy,
   { machine, cli }: Context,
 ): Diagnosis {
   const bad = (finding: string, remedy: string): Diagnosis => ({
@@ -90,6 +105,7 @@ function copyHealth(
       `${silencedBy} switches off ${where}, so no session is held`,
       `remove disableAllHooks from it, or enable the plugin there`,
     );
+  if (untrusted !== undefined) return bad(`${where}: ${untrusted.why}`, untrusted.remedy);
   if (hook === null) return { what: "hooks", health: "good", finding: `${id}: ${where}`, remedy: null };
   if (digestOf(hook) !== digestOf(join(dirname(cli), "hook.js")))
     return bad(

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { Argument, Option, type Command } from "commander";
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { findHost } from "../../../agents/hosts/hosts.ts";
+import { DEFAULT_HOST, findHost } from "../../../agents/hosts/hosts.ts";
 import { applyChange } from "../../../agents/hosts/install/settings-file.ts";
 import type { Installer, Planned, Scope, SettingsChange } from "../../../agents/hosts/install/installer.ts";
 import { SCOPES } from "../../../agents/hosts/install/installer.ts";
@@ -36,7 +36,7 @@ export function addInstall(program: Command, context: Context): void {
     .option("--json", "print the changes as JSON without making them")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop install claude-code\n  $ loop install claude-code --scope local --yes",
+      "\nExamples:\n  $ loop install claude-code\n  $ loop install codex\n  $ loop install claude-code --scope local --yes",
     )
     .action(async (installer: Installer, flags: Flags) => {
       const hook = join(dirname(context.cli), "hook.js");
@@ -44,7 +44,10 @@ export function addInstall(program: Command, context: Context): void {
       const planned = installer.planInstall(machine, flags.scope ?? "user", program);
       await carryOut(context, flags, planned, {
         nothing: "The hooks are already installed.",
-        done: `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}\nTo see the loop in your status line, add: "statusLine": { "type": "command", "command": "loop status --line" }`,
+        done: [
+          `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
+          ...(installer.id === DEFAULT_HOST.id ? [STATUS_LINE] : [inSession(installer.id)]),
+        ].join("\n"),
       });
     });
 
@@ -66,6 +69,14 @@ export function addInstall(program: Command, context: Context): void {
         done: "Removed the hooks. Loops and their records are kept.",
       });
     });
+}
+
+const STATUS_LINE =
+  'To see the loop in your status line, add: "statusLine": { "type": "command", "command": "loop status --line" }';
+
+function inSession(id: string): string {
+  const prefix = findHost(id)?.commandPrefix ?? "";
+  return `In a session, type: ${prefix}start SPEC. Later: ${["status", "pause", "continue", "cancel"].map((word) => prefix + word).join(", ")}`;
 }
 
 /** Help and completion use the choices. */
@@ -101,8 +112,13 @@ async function carryOut(
 }
 
 function show({ terminal }: Context, { path, before, after }: SettingsChange): void {
-  terminal.print(terminal.paint("bold", `${printable(path)}${before === null ? " (new)" : ""}`));
-  for (const { sign, text } of diffLines(before ?? "", after)) {
+  terminal.print(
+    terminal.paint(
+      "bold",
+      `${printable(path)}${before === null ? " (new)" : after === null ? " (removed)" : ""}`,
+    ),
+  );
+  for (const { sign, text } of diffLines(before ?? "", after ?? "")) {
     const line = `${sign} ${printable(text)}`.trimEnd();
     terminal.print(
       sign === "+" ? terminal.paint("green", line) : sign === "-" ? terminal.paint("red", line) : line,

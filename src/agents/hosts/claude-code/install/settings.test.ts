@@ -54,6 +54,8 @@ describe("installing", () => {
             type: "command",
             command: PROGRAM.node,
             args: [PROGRAM.hook, "stop", "--host", "claude-code"],
+            bash: `'${PROGRAM.node}' '${PROGRAM.hook}' stop --host claude-code`,
+            powershell: `& "${PROGRAM.node}" "${PROGRAM.hook}" stop --host claude-code`,
             timeout: 600,
             statusMessage: "checking the spec …",
           },
@@ -61,8 +63,23 @@ describe("installing", () => {
       },
     ]);
     expect(hooks["UserPromptExpansion"]).toMatchObject([
-      { hooks: [{ args: [PROGRAM.hook, "user-prompt-expansion", "--host", "claude-code"], timeout: 10 }] },
+      {
+        hooks: [
+          {
+            command: PROGRAM.hook.replace("hook.js", "hook.sh"),
+            args: [PROGRAM.node, "user-prompt-expansion", "--host", "claude-code"],
+            timeout: 10,
+          },
+        ],
+      },
     ]);
+  });
+
+  test("never has a shell as its command: a client that ignores arguments would let it run the payload", () => {
+    const commands = [...hookEntries(PROGRAM, "linux").values()].map(({ command }) => command);
+    expect(new Set(commands)).toEqual(new Set([PROGRAM.node, PROGRAM.hook.replace("hook.js", "hook.sh")]));
+    const onWindows = [...hookEntries(PROGRAM, "win32").values()].map(({ command }) => command);
+    expect(new Set(onWindows)).toEqual(new Set([PROGRAM.node]));
   });
 
   test("keeps every other key and hook, and the way they are written", () => {

@@ -85,6 +85,9 @@ interface HookEntry {
   readonly type: "command";
   readonly command: string;
   readonly args: readonly string[];
+  /** The same as a shell line, for Copilot CLI: it reads these settings and plugins, and ignores `args`. */
+  readonly bash: string;
+  readonly powershell: string;
   /** In seconds. */
   readonly timeout: number;
   readonly statusMessage?: string;
@@ -114,16 +117,51 @@ const OWN_COMMANDS = "Bash(*loop *)";
 
 const HOST = ["--host", "claude-code"] as const;
 
+/**
+ * Events that concern only a session with a loop, and come often in every other: a shell script looks at them first, which takes a
+ * tenth of the time. It is the command itself, and not an argument of `sh`: a client that ignores arguments would have `sh` read
+ * the payload as a program.
+ */
+const LOOKED_AT: ReadonlySet<string> = new Set([
+  "SubagentStop",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "PermissionRequest",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PreCompact",
+  "PostCompact",
+  "ConfigChange",
+]);
+
 /** A stop waits for checks; a shell line is looked at only if it calls us; every other event only takes a note. */
-export function hookEntries(program: Program): ReadonlyMap<string, HookEntry> {
+export function hookEntries(
+  program: Program,
+  platform: NodeJS.Platform = process.platform,
+): ReadonlyMap<string, HookEntry> {
   return new Map(
     EVENTS.map((event): readonly [string, HookEntry] => {
-      const args = [program.hook, argumentOf(event), ...HOST];
-      const entry = { type: "command", command: program.node, args } as const;
+      const words = [argumentOf(event), ...HOST];
+      const isLookedAt = LOOKED_AT.has(event) && platform !== "win32";
+      const entry = {
+        type: "command",
+        ...(isLookedAt
+          ? { command: program.hook.replace(/hook\.js$/, "hook.sh"), args: [program.node, ...words] }
+          : { command: program.node, args: [program.hook, ...words] }),
+        bash: [quoted(program.node, "'"), quoted(program.hook, "'"), ...words].join(" "),
+        powershell: ["&", quoted(program.node, '"'), quoted(program.hook, '"'), ...words].join(" "),
+      } as const;
       if (event === "Stop") return [event, { ...entry, timeout: 600, statusMessage: "checking the spec …" }];
       return [event, { ...entry, ...(event === "PreToolUse" ? { if: OWN_COMMANDS } : {}), timeout: 10 }];
     }),
   );
+}
+
+/** The plugin's own folder is a variable, which only double quotes leave to the shell. */
+function quoted(path: string, quote: "'" | '"'): string {
+  if (quote === '"' || path.startsWith("${")) return `"${path}"`;
+  return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** `SubagentStop` is `subagent-stop`. */
@@ -134,12 +172,14 @@ function argumentOf(event: string): string {
 /** Written by any version of Loopwright, for any copy of the program. */
 function isOurs(entry: unknown): boolean {
   if (typeof entry !== "object" || entry === null) return false;
-  const { type, args } = entry as { type?: unknown; args?: unknown };
+  const { type, command, args } = entry as { type?: unknown; command?: unknown; args?: unknown };
   if (type !== "command" || !Array.isArray(args) || args.length !== 4) return false;
-  const [hook, event, ...host] = args as readonly unknown[];
+  const [first, event, ...host] = args as readonly unknown[];
+  const isHook = [command, first].some(
+    (each) => typeof each === "string" && /(?:^|[\\/])hook\.(?:js|sh)$/.test(each),
+  );
   return (
-    typeof hook === "string" &&
-    /(?:^|[\\/])hook\.js$/.test(hook) &&
+    isHook &&
     typeof event === "string" &&
     /^[a-z]+(?:-[a-z]+)*$/.test(event) &&
     host.join(" ") === HOST.join(" ")

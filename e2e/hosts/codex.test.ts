@@ -1,0 +1,4 @@
+import { codexClient } from "./codex.ts";
+import { describeHeld } from "./describe-held.ts";
+
+describeHeld(codexClient);

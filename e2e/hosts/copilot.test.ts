@@ -1,0 +1,4 @@
+import { describeHeld } from "./describe-held.ts";
+import { copilotClient } from "./copilot.ts";
+
+describeHeld(copilotClient);

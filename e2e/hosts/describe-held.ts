@@ -1,0 +1,165 @@
+import { chmodSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isFullEffort } from "../../test/support/effort.ts";
+import type { Move } from "../agents/agent.ts";
+import type { HostedClient } from "./hosted-client.ts";
+import { HostedWorld } from "./hosted-world.ts";
+
+const LIMITS = "--iterations 40 --stuck-limit 0 --same-error-limit 0 --no-progress-limit 0";
+const START = { run: `loop start "Write one.txt" -c 'one=cat one.txt' --shape tool ${LIMITS}` };
+const DONE: Move = { run: "loop done" };
+
+/**
+ * The same promises for each client that holds its agent from inside. The usual run has the first; the others take a client's start
+ * each, and run with full effort.
+ */
+export function describeHeld(client: HostedClient): void {
+  const isCapped = client.mostHolds === 1;
+
+  describe(`${client.id}, held from inside`, () => {
+    test("is installed, holds a lie with what the check printed, lets go when it is true, and is taken out again", async () => {
+      const world = await HostedWorld.create(client, [
+        START,
+        DONE,
+        { say: "All done." },
+        { run: "echo first > one.txt" },
+        DONE,
+        { say: "Now it is." },
+      ]);
+      const before = world.settings();
+      await world.loop("install", client.id, "--yes");
+      expect(world.settings()).not.toEqual(before);
+      await world.loop("uninstall", client.id, "--yes");
+      expect(world.settings()).toEqual(before);
+
+      await world.install();
+      const ran = await world.prompt("Write one.txt");
+      expect(ran).toMatchObject({ code: 0 });
+      expect(world.model.heard[3]).toContain("[ITERATION 1/40]");
+      expect(world.model.heard[3]).toContain("cat: one.txt: No such file or directory");
+      // A client that asks once a prompt hears of the end with the next.
+      if (isCapped) {
+        expect(await world.status()).toMatchObject({ phase: "active", iteration: 1 });
+        world.model.play([{ say: "As I said." }]);
+        await world.prompt("Is it done?", { conversation: (await world.status()).session ?? "" });
+      }
+      expect(await world.status()).toMatchObject({
+        phase: "completed",
+        confidence: "verified",
+        iteration: 1,
+      });
+      expect((await world.loop("doctor")).out).toContain(`${client.id}: `);
+
+      await world.loop("uninstall", client.id, "--yes");
+      const left = [...world.settings()].filter(([, text]) => text.includes("dist/hook.js"));
+      expect(left.map(([path]) => path).filter((path) => !client.isOwnRecord(path))).toEqual([]);
+    });
+
+    test.runIf(isFullEffort)("leaves a second session alone, and one in another folder", async () => {
+      const world = await HostedWorld.installed(client, [START, { say: "I stop here." }]);
+      if (isCapped) world.model.play([START, DONE, { say: "I stop here." }]);
+      const other = join(world.home, "other");
+      world.newProject(other);
+      await world.prompt("Write one.txt");
+      const { iteration, session } = await world.status();
+      for (const cwd of [world.project, other]) {
+        world.model.play([{ say: "Hello." }]);
+        const asked = world.model.played;
+        expect(await world.prompt("Say hello", { cwd })).toMatchObject({ code: 0 });
+        expect(world.model.played).toBe(asked + 1);
+      }
+      expect(await world.status()).toMatchObject({ iteration, session });
+    });
+
+    test.runIf(isFullEffort && client.takesPrompts)(
+      "is paused, resumed and cancelled by what its user types",
+      async () => {
+        const world = await HostedWorld.installed(client, [
+          START,
+          DONE,
+          { run: "loop blocked 'I wait'" },
+          { say: "I wait." },
+        ]);
+        await world.prompt("Write one.txt");
+        const { session } = await world.status();
+        const typed = async (prompt: string, ...moves: readonly Move[]): Promise<string | null> => {
+          world.model.play(moves);
+          await world.prompt(prompt, { conversation: session ?? "" });
+          return (await world.status()).phase;
+        };
+        // The agent's own wish is refused.
+        expect(await typed("Go on", { run: "loop continue" }, { say: "Refused." })).toBe("paused");
+        expect(
+          await typed(
+            "loop:continue",
+            { run: "loop continue" },
+            { run: "loop blocked again" },
+            { say: "It goes on." },
+          ),
+        ).toBe("paused");
+        expect(world.model.heard.join("\n")).toContain("The user typed `loop:continue`");
+        expect(
+          await typed(
+            "loop:continue",
+            { run: "loop continue; echo 1 > one.txt; loop done" },
+            { say: "Done." },
+          ),
+        ).toBe("completed");
+      },
+    );
+
+    test.runIf(isFullEffort && client.mostHolds !== null && !isCapped)(
+      "pauses before the client ignores a hold",
+      async () => {
+        const most = client.mostHolds ?? 0;
+        const claims = Array.from({ length: most + 2 }, () => [DONE, { say: "All done." }]).flat();
+        const world = await HostedWorld.installed(client, [START, ...claims]);
+        await world.prompt("Write one.txt");
+        const status = await world.status();
+        expect(status).toMatchObject({ phase: "paused", reason: "iterations", iteration: most });
+        expect(status.detail).toContain("lets a hook hold one prompt");
+      },
+    );
+
+    test.runIf(isFullEffort)(
+      "lets its agent go when the hook is killed, and when it is missing",
+      async () => {
+        const world = await HostedWorld.installed(client, [
+          START,
+          DONE,
+          { say: "All done." },
+          { say: "Still here." },
+        ]);
+        const real = join(world.home, "dist");
+        await world.moveProgram(real);
+        const hook = join(real, "hook.js");
+        renameSync(hook, `${hook}.away`);
+        writeFileSync(hook, "process.kill(process.pid, 'SIGKILL');\n");
+        chmodSync(hook, 0o755);
+        expect(await world.prompt("Write one.txt")).toMatchObject({ code: 0 });
+        expect(await world.status()).toMatchObject({ phase: "active", iteration: 0 });
+        renameSync(hook, `${hook}.gone`);
+        world.model.play([{ say: "Hello." }]);
+        expect(await world.prompt("Say hello")).toMatchObject({ code: 0 });
+        // With the hook back, everything is as it was.
+        renameSync(`${hook}.away`, hook);
+        world.model.play([{ say: "Hello." }]);
+        expect(await world.prompt("Say hello")).toMatchObject({ code: 0 });
+      },
+    );
+
+    test.runIf(isFullEffort)("waits for a check that takes its time", async () => {
+      const slow = { run: START.run.replace("cat one.txt", "sleep 4; cat one.txt") };
+      const world = await HostedWorld.installed(client, [
+        slow,
+        DONE,
+        { say: "All done." },
+        { run: "echo 1 > one.txt; loop done" },
+        { say: "Now it is." },
+      ]);
+      await world.prompt("Write one.txt");
+      expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
+    });
+  });
+}

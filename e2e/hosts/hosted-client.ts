@@ -1,0 +1,28 @@
+import type { Move, ScriptedModel } from "../agents/agent.ts";
+
+/** A real client whose agent is held from inside, headless, and how it is brought to talk to a scripted model and to nobody else. */
+export interface HostedClient {
+  /** As in `loop install ID`. */
+  readonly id: string;
+  /** Folder to put on PATH, so that the client's program is found under its usual name. */
+  readonly bin: string;
+  /** Its own folder in the home, where the settings are. */
+  readonly folder: string;
+  startModel(moves: readonly Move[]): Promise<ScriptedModel>;
+  /** Variables of an environment built from nothing, beside PATH and HOME; may write configuration into `home`. */
+  environment(home: string, model: ScriptedModel): { readonly [name: string]: string };
+  /** The client on one prompt, allowed to do everything; in a conversation that there was, or a new one. */
+  command(prompt: string, conversation: string | null): readonly string[];
+  /** After `loop install`: what its user has to do once. */
+  afterInstall?(world: {
+    readonly home: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly project: string;
+  }): Promise<void>;
+  /** Whether a prompt of its user comes to a hook without a terminal. */
+  readonly takesPrompts: boolean;
+  /** Whether a file of its folder is a record of what it did, and no settings. */
+  isOwnRecord(path: string): boolean;
+  /** How often it lets a hook hold one prompt; null: as often as needed. */
+  readonly mostHolds: number | null;
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type {
+  Copy,
+  Installer,
+  Planned,
+  Program,
+  Scope,
+  SettingsChange,
+  Surroundings,
+} from "../../install/installer.ts";
+import { projectRoot, unfitProgram } from "../../install/installer.ts";
+import { SettingsError, readIfThere, sentenceFor } from "../../install/settings-file.ts";
+import type { HostDescription } from "../description.ts";
+import { untrustedEvents } from "./codex-trust.ts";
+import { hookOf } from "./hook-commands.ts";
+import { areHooksOff, hookFileOf } from "./hook-files.ts";
+
+/** The installer of a host that a description is of. */
+export function describedInstaller(host: HostDescription): Installer {
+  const file = hookFileOf(host);
+  const { hooks, notices } = host.install;
+
+  function planInstall(around: Surroundings, scope: Scope, program: Program): Planned {
+    try {
+      const folder = folderOf(host, around, scope);
+      const why =
+        unfitProgram(program) ?? (folder === null ? noSuchScope(host, scope) : elsewhere(around, scope));
+      if (why !== null || folder === null) return { type: "refused", why: why ?? "" };
+      const path = join(folder, hooks.file);
+      const skill = skillPath(host, folder);
+      return {
+        type: "changes",
+        changes: [
+          ...changed(path, scope, folder, (text) => file.with(text, program)),
+          ...changed(skill, scope, folder, (text) =>
+            text === null || isOurSkill(text) ? skillText(program) : text,
+          ),
+        ],
+        notices: [...trustNotice(around, folder, path), ...offNotice(folder, path), ...notices],
+      };
+    } catch (error) {
+      return { type: "refused", why: sentenceFor(error) };
+    }
+  }
+
+  /** Two copies would decide each stop twice. */
+  function elsewhere(around: Surroundings, scope: Scope): string | null {
+    const other = copiesOf(around).find((copy) => copy.scope !== scope);
+    return other === undefined
+      ? null
+      : `${other.where} already has loop's hooks; to move them, first run: ${other.removal}`;
+  }
+
+  function planUninstall(around: Surroundings, scope: Scope | null): Planned {
+    try {
+      const scopes = scope === null ? SCOPES_THERE : [scope];
+      const changes = scopes.flatMap((each) => {
+        const folder = folderOf(host, around, each);
+        if (folder === null) return [];
+        return [
+          ...changed(join(folder, hooks.file), each, folder, (text) =>
+            text === null ? null : file.without(text),
+          ),
+          ...changed(skillPath(host, folder), each, folder, (text) =>
+            text !== null && isOurSkill(text) ? null : text,
+          ),
+        ];
+      });
+      return { type: "changes", changes, notices: [] };
+    } catch (error) {
+      return { type: "refused", why: sentenceFor(error) };
+    }
+  }
+
+  function copiesOf(around: Surroundings): readonly (Copy & { readonly scope: Scope })[] {
+    return SCOPES_THERE.flatMap((scope) => {
+      const folder = folderOf(host, around, scope);
+      const path = folder === null ? null : join(folder, hooks.file);
+      const text = path === null ? null : understood(() => readIfThere(path));
+      const hook = text === null ? null : understood(() => file.hookIn(text));
+      if (folder === null || path === null || text === null || hook === null) return [];
+      const isOff = hooks.form === "groups" && understood(() => areHooksOff(text)) === true;
+      const untrusted = understood(() => trustIn(around, folder, path, text)) ?? [];
+      return [
+        {
+          scope,
+          where: path,
+          removal: `loop uninstall ${host.id} --scope ${scope}`,
+          hook,
+          silencedBy: isOff ? path : null,
+          ...(untrusted.length === 0 ? {} : { untrusted: untrustedIn(host, untrusted) }),
+        },
+      ];
+    });
+  }
+
+  /** The events whose hook the client skips. Its user's folder has the answer for every scope. */
+  function trustIn(around: Surroundings, folder: string, path: string, text: string): readonly string[] {
+    const { trustFile } = host.install;
+    if (trustFile === undefined) return [];
+    const config = readIfThere(join(folderOf(host, around, "user") ?? folder, trustFile)) ?? "";
+    return untrustedEvents(path, text, config, (command) => hookOf(command, host) !== null);
+  }
+
+  function trustNotice(around: Surroundings, folder: string, path: string): readonly string[] {
+    if (host.install.trustFile === undefined) return [];
+    const text = readIfThere(path);
+    const isInPlace = text !== null && understood(() => file.hookIn(text)) !== null;
+    if (isInPlace && trustIn(around, folder, path, text).length === 0) return [];
+    return [`${host.title} skips hooks that you have not trusted, without a word. ${TRUST_IT}`];
+  }
+
+  function offNotice(_: string, path: string): readonly string[] {
+    const text = readIfThere(path);
+    const isOff = hooks.form === "groups" && text !== null && understood(() => areHooksOff(text)) === true;
+    return isOff ? [`${path} switches all hooks off, so ${host.title} won't call these.`] : [];
+  }
+
+  return { id: host.id, planInstall, planUninstall, findCopies: copiesOf };
+}
+
+const SCOPES_THERE = ["user", "project"] as const;
+
+const TRUST_IT = "Start codex in a terminal once, type /hooks, and trust loop's.";
+
+function untrustedIn({ title }: HostDescription, events: readonly string[]): NonNullable<Copy["untrusted"]> {
+  return {
+    why: `${title} skips ${events.join(", ")} until you trust it, so no session is held`,
+    remedy: TRUST_IT,
+  };
+}
+
+/** null: there are no such settings. */
+function folderOf({ install }: HostDescription, { env, cwd }: Surroundings, scope: Scope): string | null {
+  if (scope === "local") return null;
+  if (scope === "project")
+    return install.projectFolder === null ? null : join(projectRoot(cwd), install.projectFolder);
+  const named = install.variable === undefined ? undefined : env[install.variable];
+  if (named !== undefined && isAbsolute(named)) return named;
+  const config = env["XDG_CONFIG_HOME"];
+  if (install.folder.startsWith(".config/") && config !== undefined && isAbsolute(config))
+    return join(config, install.folder.slice(".config/".length));
+  const home = install.homeVariable === undefined ? undefined : env[install.homeVariable];
+  return join(home ?? env["HOME"] ?? homedir(), install.folder);
+}
+
+function noSuchScope({ title, install }: HostDescription, scope: Scope): string {
+  const known = install.projectFolder === null ? "--scope user" : "--scope user or --scope project";
+  return `${title} has no hooks of the scope ${scope}; use ${known}.`;
+}
+
+function skillPath({ install }: HostDescription, folder: string): string {
+  return join(folder, install.skills, "loop", "SKILL.md");
+}
+
+const OUR_SKILL = "<!-- Written by loop install; loop uninstall removes it. -->";
+
+function isOurSkill(text: string): boolean {
+  return text.includes(OUR_SKILL);
+}
+
+function skillText({ hook }: Program): string {
+  return readFileSync(join(dirname(hook), "skill.md"), "utf8");
+}
+
+function changed(
+  path: string,
+  scope: Scope,
+  folder: string,
+  edit: (text: string | null) => string | null,
+): readonly SettingsChange[] {
+  const before = readIfThere(path);
+  const after = inFile(path, () => edit(before));
+  return after === before ? [] : [{ path, scope, before, after, folder }];
+}
+
+function inFile<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new SettingsError(`${path} cannot be edited: ${error.message}; fix it, then try again.`, {
+      cause: error,
+    });
+  }
+}
+
+function understood<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
