@@ -20,6 +20,7 @@ import { stopLogCommands } from "./github/log-commands.mjs";
 import { forgetCloneToken } from "./gitlab/clone-token.mjs";
 import { gitlabIssue } from "./gitlab/issue.mjs";
 import { specOfIssue } from "./issue-spec.mjs";
+import { keepReport } from "./report.mjs";
 import { rememberRunnerFiles } from "./runner-files.mjs";
 import { withoutWithheld } from "./withheld.mjs";
 import { currentCommit, keepWork } from "./work.mjs";
@@ -127,6 +128,8 @@ async function runLoop(file) {
   } finally {
     const kept = keepWork(base, env);
     if (kept !== null) say(kept);
+    const report = keepReport(program, env);
+    if (report !== null) say(report);
     const changed = putBack();
     if (changed.length > 0) say(`Undone: something wrote to the runner's own files (${changed.join(", ")}).`);
   }

@@ -10,15 +10,22 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createHash } from "node:crypto";
+import { build } from "esbuild";
 import { programOf } from "./parts.mjs";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const define = { LOOPWRIGHT_VERSION: JSON.stringify(version) };
 /** @type {Set<string>} */
 const bundled = new Set();
 
 mkdirSync("dist", { recursive: true });
+const page = await pageOf("src/programs/dashboard/page");
+const define = {
+  LOOPWRIGHT_VERSION: JSON.stringify(version),
+  PAGE_DIGEST: JSON.stringify(createHash("sha256").update(page).digest("hex")),
+};
+replace("dist/dashboard.html", page, 0o644);
 // CommonJS starts a few milliseconds sooner than ES modules, and a hook is started at every stop.
 // With the version, by which a plugin's hook and another `loop` know each other.
 replace("dist/package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`);
@@ -72,7 +79,15 @@ function assemblePlugin() {
     `${JSON.stringify({ name: plugin, version, ...manifest }, null, 2)}\n`,
   );
   mkdirSync(`${draft}/dist/bin`, { recursive: true });
-  for (const file of ["hook.js", "hook.sh", "cli.js", "bin/loop", "licenses.txt", "package.json"]) {
+  for (const file of [
+    "hook.js",
+    "hook.sh",
+    "cli.js",
+    "dashboard.html",
+    "bin/loop",
+    "licenses.txt",
+    "package.json",
+  ]) {
     copyFileSync(`dist/${file}`, `${draft}/dist/${file}`);
   }
   copyFileSync("LICENSE", `${draft}/LICENSE`);
@@ -109,11 +124,40 @@ function licenseOf(name) {
 
 async function bundle(parts) {
   const { program, inputs } = await programOf({ ...parts, define });
-  for (const path of inputs) {
+  noteBundled(inputs);
+  return program;
+}
+
+/** The dashboard's page: its script and its style inside one file, which asks for nothing else. */
+async function pageOf(folder) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [`${folder}/main.tsx`, `${folder}/style.css`],
+    outdir: "page",
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: ["chrome111", "firefox113", "safari16.4"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    logLevel: "warning",
+    metafile: true,
+    write: false,
+  });
+  noteBundled(Object.keys(metafile.inputs));
+  const textOf = (end) => outputFiles.find(({ path }) => path.endsWith(end)).text.trim();
+  // What ends a script would end it anywhere in it.
+  const script = textOf(".js").replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  return readFileSync(`${folder}/index.html`, "utf8")
+    .replace("/*STYLE*/", () => textOf(".css"))
+    .replace("/*SCRIPT*/", () => script);
+}
+
+function noteBundled(paths) {
+  for (const path of paths) {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
     if (name !== undefined) bundled.add(name);
   }
-  return program;
 }
 
 /** In one step: a hook may be starting at this very moment. */

@@ -84,7 +84,7 @@ const DEEPEST_FIRST = [...RULES.keys()]
 
 /** The row that a file belongs to: of those that its path begins with, the longest. */
 function folderOf(file: string): string {
-  const [, ...path] = file.replace(/\.ts$/, "").split("/");
+  const [, ...path] = file.replace(/\.tsx?$/, "").split("/");
   const row = DEEPEST_FIRST.find((names) =>
     names.every((name, depth) => name === "*" || name === path[depth]),
   );
@@ -105,7 +105,7 @@ function unusedBy(rule: Rule, imports: readonly Import[]): readonly string[] {
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((path) => join("src", path))
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"));
 
 const imports = sources.flatMap((file) => importsOf(file, readFileSync(file, "utf8")));
 

@@ -14,8 +14,7 @@ function asked(project, turns) {
 }
 
 export const RUN_SCENARIOS = {
-  "run-completed": (project) =>
-    project.loop([...asked(project, [WORKS, FINISHES]), "--red-first", "-s", "write it"]),
+  "run-completed": (project) => project.loop([...asked(project, [WORKS, FINISHES]), "-s", "write it"]),
 
   "run-trouble": (project) =>
     project.loop(

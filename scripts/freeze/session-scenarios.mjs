@@ -23,7 +23,7 @@ export const SESSION_SCENARIOS = {
     const transcript = project.keep(join(project.home, "transcript.jsonl"), "");
     const told = { transcript_path: transcript };
     project.hook("session-start", SESSION, told);
-    open(project, "-c", CHECK, "--red-first");
+    open(project, "-c", CHECK);
     spend(project, transcript, 1);
     project.hook("stop", SESSION, told, { held: true });
     project.hook("user-prompt-submit", SESSION, { prompt: "Go on" });

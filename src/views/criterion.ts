@@ -17,6 +17,7 @@ import { ageText } from "../system/text/quantities.ts";
 import type { Actor } from "../core/events/event.ts";
 import { topFrame, type Loop } from "../core/loop/loop.ts";
 import { FAILED_PROOFS, type Proof } from "../core/loop/proof.ts";
+import type { RanCheck, TestCounts } from "./story/iterations.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
 /** One criterion as `loop status --json` prints it. Names are public. */
@@ -36,7 +37,7 @@ export interface CriterionView {
   readonly proofs: readonly ProofView[];
 }
 
-export type ProofView = Pick<Proof, "kind" | "result" | "detail">;
+export type ProofView = Pick<Proof, "kind" | "result" | "detail" | "files" | "ran">;
 
 interface EvidenceView extends Pick<
   Evidence,
@@ -44,6 +45,8 @@ interface EvidenceView extends Pick<
 > {
   readonly at: string;
   readonly current: boolean;
+  /** How many tests ran, where the output says so. */
+  readonly tests: TestCounts | null;
 }
 
 export function criterionView(criterion: Criterion, standard: Standard): CriterionView {
@@ -74,11 +77,25 @@ function evidenceView(evidence: Evidence, standard: Standard): EvidenceView {
     durationMs,
     at,
     current: isCurrent(evidence, standard),
+    tests: null,
   };
 }
 
-export function proofView({ kind, result, detail }: Proof): ProofView {
-  return { kind, result, detail };
+/** With the test counts that were read out of the same run's output. */
+export function withTests(view: CriterionView, ran: readonly RanCheck[]): CriterionView {
+  const { evidence, name } = view;
+  if (evidence === null) return view;
+  const tests = ran.findLast((each) => each.name === name && each.at === evidence.at)?.tests ?? null;
+  return { ...view, evidence: { ...evidence, tests } };
+}
+
+export function proofView({ kind, result, detail, files, ran }: Proof): ProofView {
+  return { kind, result, detail, files, ...(ran === undefined ? {} : { ran }) };
+}
+
+/** The original tests contradict tests that changed. */
+export function isObjection({ kind, result }: Pick<Proof, "kind" | "result">): boolean {
+  return kind === "judge" && result === "fails";
 }
 
 const LONGEST_ENDING = 120;

@@ -1,16 +1,16 @@
-import { elapsedMs, isDriven, isWorkflow, topFrame, type Loop } from "../core/loop/loop.ts";
+import { isDriven, isWorkflow, topFrame, type Loop } from "../core/loop/loop.ts";
 import { isCommitDue } from "../core/loop/commit.ts";
-import { lackedUsd, usedUp, type UsedUp } from "../core/loop/limits.ts";
 import { isReviewDue, openFindings } from "../core/stages/asking.ts";
 import { stageOf } from "../core/stages/stages.ts";
-import { flagsIn } from "../core/stop/status-block.ts";
 import { taskState, type TaskState, type Workflow } from "../core/plan/workflow.ts";
 import { plainWork } from "./task.ts";
 import { nameList } from "./shortened.ts";
+import { needsOf, NOTHING_AROUND, type Around } from "./needs.ts";
+import { resumeFlags } from "./resume-flags.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
 /** What should happen next, in a few words. */
-export function nextAction(loop: Loop, unmet: readonly string[]): string {
+export function nextAction(loop: Loop, unmet: readonly string[], around: Around = NOTHING_AROUND): string {
   const frame = topFrame(loop);
   switch (loop.phase) {
     case "completed":
@@ -18,7 +18,7 @@ export function nextAction(loop: Loop, unmet: readonly string[]): string {
     case "cancelled":
       return "nothing";
     case "paused":
-      return resumeCommand(loop);
+      return helpFor(loop, around);
     case "active": {
       if (isWorkflow(loop)) return nextOfWorkflow(loop);
       const step = frame.steps.find((each) => !each.done)?.name;
@@ -86,40 +86,11 @@ function nextOfPlan(workflow: Workflow, isSessions: boolean): string {
 
 /** The command that resumes a paused loop: it adds to a used-up limit, and allows what was denied. */
 export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string {
-  const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
-  const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
-  return ["loop continue", ...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed].join(
-    " ",
-  );
+  return ["loop continue", ...resumeFlags(loop)].join(" ");
 }
 
-const USUAL_ITERATIONS = 10;
-
-/** With money for one alone, a plan pauses as soon as that one has cost it. */
-const MORE_ATTEMPTS = 2;
-
-/** As much as was given before; more, if it would only be used up already. */
-function givenOf(loop: Loop, limit: UsedUp): number {
-  const { budgetUsd, tokens, minutes } = loop.limits;
-  const { spend, updatedAt } = loop;
-  switch (limit) {
-    case "budget":
-      return inCents(Math.max(enough(budgetUsd ?? 0, spend.usd), lackedUsd(loop, MORE_ATTEMPTS)));
-    case "max-tokens":
-      return enough(tokens ?? 0, spend.tokens);
-    case "max-minutes":
-      return enough(minutes ?? 0, Math.ceil(elapsedMs(loop, updatedAt) / 60_000));
-    case "iterations":
-      // A limit of 0 is no amount that somebody would give again.
-      return topFrame(loop).iterationLimit || USUAL_ITERATIONS;
-  }
-}
-
-function enough(given: number, used: number): number {
-  return used < 2 * given ? given : used;
-}
-
-/** Never less, but for what a computer's arithmetic adds. */
-function inCents(usd: number): number {
-  return Math.ceil(usd * 100 - 1e-6) / 100;
+/** What really helps a paused loop, in the order in which to type it; its name is left out. */
+function helpFor(loop: Loop & { readonly phase: "paused" }, around: Around): string {
+  const commands = needsOf(loop, around)?.commands ?? [];
+  return commands.map((each) => each.replace(` --loop ${loop.id}`, "")).join(" && ");
 }

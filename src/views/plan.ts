@@ -2,7 +2,15 @@ import { topFrame, type Confidence, type Loop } from "../core/loop/loop.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask, failureLine } from "../core/plan/shown-task.ts";
-import { attemptsOf, failuresOf, isGivenUp, isSettled, taskState, waves } from "../core/plan/workflow.ts";
+import {
+  attemptsOf,
+  failuresOf,
+  isGivenUp,
+  isSettled,
+  running,
+  taskState,
+  waves,
+} from "../core/plan/workflow.ts";
 import type { Attempt, Delivery, Setback, Workflow } from "../core/plan/workflow.ts";
 import { judgementStatus, type JudgementStatus } from "./review.ts";
 import { shownState, type ShownState } from "./task.ts";
@@ -10,7 +18,27 @@ import { stageOf } from "../core/stages/stages.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { counted } from "../system/text/quantities.ts";
 import { nameList } from "./shortened.ts";
-import { costText } from "./cost.ts";
+import { describeCheck } from "../core/loop/criterion.ts";
+import { costText, exactDollars } from "./cost.ts";
+import { attemptViews } from "./story/plan-story.ts";
+import type {
+  AttemptView,
+  FactsOfAttempt,
+  MergeView,
+  Milestone,
+  PlanStory,
+  QuestionView,
+} from "./story/plan-story.ts";
+import { planVerdict, type PlanVerdict } from "./verdict-box.ts";
+
+/** What an attempt is doing right now. */
+export interface AttemptLive {
+  readonly iteration: number;
+  readonly doing: string;
+  readonly tool: { readonly name: string; readonly detail: string } | null;
+  readonly since: string;
+  readonly costUsd: number | null;
+}
 
 /** A task of a plan, and how far it is. Names are public; null where unknown. */
 export interface WorkflowTask {
@@ -18,6 +46,12 @@ export interface WorkflowTask {
   readonly subject: string;
   readonly wave: number;
   readonly state: ShownState;
+  /** What its attempt is doing right now; null: unknown. */
+  readonly live: AttemptLive | null;
+  /** Of its attempts that ended. */
+  readonly costUsd: number | null;
+  readonly check: string | null;
+  readonly blockedBy: readonly string[];
   /** Its blockers that aren't done. */
   readonly waitsFor: readonly string[];
   readonly attempts: number;
@@ -58,6 +92,15 @@ export interface WorkflowStatus {
   readonly waits: readonly { readonly agent: string; readonly until: string }[];
   readonly delivered: Delivery | null;
   readonly tasks: readonly WorkflowTask[];
+  /** In the order in which they began. */
+  readonly attempts: readonly AttemptView[];
+  readonly merges: readonly MergeView[];
+  readonly questions: readonly QuestionView[];
+  readonly milestones: readonly Milestone[];
+  /** Held for attempts that run. */
+  readonly reservedUsd: number;
+  /** What to do with the result, at the end of it. */
+  readonly verdict: PlanVerdict | null;
   /** null: nothing but checks judges the work. */
   readonly judgement: JudgementStatus | null;
 }
@@ -73,8 +116,20 @@ const NONE = {
   skipped: 0,
 } as const;
 
+/** What only the journals of a plan and of its attempts say. */
+export interface PlanFacts {
+  readonly story: PlanStory;
+  readonly factsOf: FactsOfAttempt;
+  /** What attempts that run are doing, by task. */
+  readonly live: ReadonlyMap<string, AttemptLive>;
+}
+
 /** Null: a plain loop. An agent that waited for a usage limit when the loop last changed is shown as waiting. `isGone`: its run was killed. */
-export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | null {
+export function workflowStatus(
+  loop: Loop,
+  isGone = false,
+  facts: PlanFacts | null = null,
+): WorkflowStatus | null {
   const { workflow, stages, updatedAt } = loop;
   if (workflow === null) return null;
   const waves = wavesOf(workflow.plan.tasks);
@@ -82,6 +137,8 @@ export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | nul
     taskOf(workflow, task, {
       wave: waves.get(task.id) ?? 1,
       state: shownState(loop, taskState(workflow, task), isGone),
+      live: facts?.live.get(task.id) ?? null,
+      costUsd: facts === null ? null : costOfTask(facts.story, workflow, task.id),
     }),
   );
   const { branch, parallel, wavesBegun, merge, waits, delivered } = workflow;
@@ -103,14 +160,26 @@ export function workflowStatus(loop: Loop, isGone = false): WorkflowStatus | nul
     delivered,
     delivery: deliveryText(workflow),
     tasks,
+    attempts: facts === null ? [] : attemptViews(workflow, facts.story, facts.factsOf),
+    merges: facts?.story.merges ?? [],
+    questions: facts?.story.questions ?? [],
+    milestones: facts?.story.milestones ?? [],
+    reservedUsd: running(workflow).reduce((sum, { reservedUsd }) => sum + (reservedUsd ?? 0), 0),
+    verdict: loop.phase === "completed" ? planVerdict(loop.confidence, tasks, stages) : null,
     judgement: judgementStatus(stages),
   };
+}
+
+/** null: no attempt at it has ended. */
+function costOfTask(story: PlanStory, workflow: Workflow, task: string): number | null {
+  const known = attemptsOf(workflow, task).flatMap(({ number }) => story.costOf(task, number) ?? []);
+  return known.length === 0 ? null : exactDollars(known.reduce((sum, usd) => sum + usd, 0));
 }
 
 function taskOf(
   workflow: Workflow,
   task: PlannedTask,
-  { wave, state }: Pick<WorkflowTask, "wave" | "state">,
+  { wave, state, live, costUsd }: Pick<WorkflowTask, "wave" | "state" | "live" | "costUsd">,
 ): WorkflowTask {
   const attempts = attemptsOf(workflow, task.id);
   const last = attempts.at(-1);
@@ -122,6 +191,10 @@ function taskOf(
     subject: task.subject,
     wave,
     state,
+    live,
+    costUsd,
+    check: task.check === null ? null : describeCheck(task.check),
+    blockedBy: task.blockedBy,
     waitsFor: task.blockedBy.filter((id) => !isSettled(workflow, id)),
     attempts: attempts.length,
     agent: state === "running" ? (last?.agent ?? null) : null,

@@ -138,7 +138,7 @@ export interface SettledFinding extends Finding {
 
 interface ReviewStatus extends Pick<
   Review,
-  "score" | "dropped" | "unseen" | "agent" | "failure" | "perspectives"
+  "score" | "dropped" | "unquoted" | "unseen" | "agent" | "failure" | "perspectives"
 > {
   /** Empty where one reviewer answered for all. */
   readonly panel: readonly Voice[];
@@ -170,9 +170,10 @@ export function judgementStatus(stages: Stages | null): JudgementStatus | null {
 }
 
 function statusOf(review: Review): ReviewStatus {
-  const { score, findings, dropped, unseen, agent, failure, perspectives, panel = [] } = review;
+  const { score, findings, dropped, unquoted, unseen, agent, failure, perspectives, panel = [] } = review;
   const blockers = blockersIn(findings).length;
-  return { score, issues: findings.length, blockers, dropped, unseen, agent, failure, perspectives, panel };
+  const counted = { score, issues: findings.length, blockers, dropped };
+  return { ...counted, unquoted: unquoted ?? [], unseen, agent, failure, perspectives, panel };
 }
 
 function settledFindings({ reviews }: Stages): readonly SettledFinding[] {

@@ -1,13 +1,16 @@
 import { isMet, type Criterion, type Standard } from "../core/loop/criterion.ts";
 import { begunIteration, topFrame, type Confidence, type Loop, type Task } from "../core/loop/loop.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
-import { criterionView, proofView, type CriterionView, type ProofView } from "./criterion.ts";
+import { criterionView, proofView, withTests, type CriterionView, type ProofView } from "./criterion.ts";
 import { commitLines } from "./commit-message.ts";
 import { causesOf } from "./completion.ts";
 import { costText } from "./cost.ts";
 import { fitOf } from "./loop-lines.ts";
+import { needsOf, needsOfUnreadable, NOTHING_AROUND, type Around, type Needs } from "./needs.ts";
+import type { LiveNote } from "./news/live-state.ts";
 import { nextAction } from "./next-action.ts";
-import { workflowStatus, type WorkflowStatus } from "./plan.ts";
+import { workflowStatus, type PlanFacts, type WorkflowStatus } from "./plan.ts";
+import type { IterationView, RanCheck } from "./story/iterations.ts";
 import { failingLine } from "../core/output/failing-line.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { stageOf } from "../core/stages/stages.ts";
@@ -15,6 +18,16 @@ import { stageOf } from "../core/stages/stages.ts";
 /** One loop as `loop status --json` prints it. Names are public; null where unknown. */
 export interface StatusView {
   readonly id: string;
+  /** The project's root; null: unknown to whoever asks. */
+  readonly root: string | null;
+  /** The last record of its journal that this shows; 0: none could be read. */
+  readonly seq: number;
+  /** The run that drives it, or drove it last; null: none ever did. */
+  readonly driver: DriverView | null;
+  /** What a person has to do; null: nothing. */
+  readonly needs: Needs | null;
+  /** What its run is doing right now; null: unknown. */
+  readonly live: LiveView | null;
   /** Active, but the run that drove it was killed. */
   readonly isGone: boolean;
   readonly phase: string | null;
@@ -59,6 +72,10 @@ export interface StatusView {
   /** The plan and how far it is; null: a plain loop. */
   readonly workflow: WorkflowStatus | null;
   readonly next: string | null;
+  /** What the checks said before any work. */
+  readonly opening: readonly RanCheck[];
+  /** Oldest first: what was claimed, what checks and proofs said, and what came of it. */
+  readonly iterations: readonly IterationView[];
   /** What fails as far as is known, one line each. */
   readonly errors: readonly string[];
   readonly startedAt: string | null;
@@ -67,17 +84,85 @@ export interface StatusView {
   readonly updatedAt: string | null;
 }
 
+/** The process that drives a loop. */
+export interface DriverView {
+  readonly alive: boolean;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly pid: number | null;
+  /** When the run began. */
+  readonly since: string | null;
+}
+
+/** What happens between two records. */
+export interface LiveView extends Pick<LiveNote, "tool" | "said" | "checked" | "turn" | "turnUsd"> {
+  readonly doing: LiveNote["doing"]["type"];
+  /** The check that runs, or what is waited for. */
+  readonly detail: string | null;
+  readonly since: string;
+  readonly until: string | null;
+}
+
+/** What is known of a loop beside its folded state. */
+export interface StatusFacts {
+  readonly root: string;
+  readonly seq: number;
+  readonly driver: DriverView | null;
+  readonly around: Around;
+  readonly live: LiveView | null;
+  readonly opening: readonly RanCheck[];
+  readonly iterations: readonly IterationView[];
+  readonly plan: PlanFacts | null;
+}
+
+/** Where nobody has read the whole journal. */
+export const NO_FACTS: Omit<StatusFacts, "root"> & { readonly root: null } = {
+  root: null,
+  seq: 0,
+  driver: null,
+  around: NOTHING_AROUND,
+  live: null,
+  opening: [],
+  iterations: [],
+  plan: null,
+};
+
+export function liveView({ doing, since, tool, said, checked, turn, turnUsd }: LiveNote): LiveView {
+  return {
+    doing: doing.type,
+    detail: doing.type === "checking" ? doing.name : doing.type === "waiting" ? doing.detail : null,
+    since: new Date(since).toISOString(),
+    until: doing.type === "waiting" ? new Date(doing.until).toISOString() : null,
+    tool,
+    said,
+    checked,
+    turn,
+    turnUsd,
+  };
+}
+
 /** `isGone`: the run that drove it was killed. */
-export function statusView(loop: Loop, tree: string | null, isGone = false): StatusView {
+export function statusView(
+  loop: Loop,
+  tree: string | null,
+  isGone = false,
+  facts: Omit<StatusFacts, "root"> & { readonly root: string | null } = NO_FACTS,
+): StatusView {
   const frame = topFrame(loop);
   // An ended loop is shown as it ended; whether it would still pass is another question.
   const standard: Standard = {
     tree: loop.phase === "completed" || loop.phase === "cancelled" ? undefined : tree,
     protectedDigest: loop.protectedDigest,
   };
+  const ran = [...facts.opening, ...facts.iterations.flatMap(({ checks }) => checks)];
   const unmet = frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
   return {
     id: loop.id,
+    root: facts.root,
+    seq: facts.seq,
+    driver: facts.driver,
+    needs: needsOf(loop, { ...facts.around, isGone: isGone && loop.phase === "active" }),
+    live: facts.live,
     isGone: isGone && loop.phase === "active",
     phase: loop.phase,
     reason: loop.phase === "paused" ? loop.reason : null,
@@ -102,15 +187,17 @@ export function statusView(loop: Loop, tree: string | null, isGone = false): Sta
     budgetUsd: loop.limits.budgetUsd,
     tokens: loop.spend.tokens,
     stuckCount: frame.breakers.stuck.count,
-    criteria: frame.criteria.map((criterion) => criterionView(criterion, standard)),
+    criteria: frame.criteria.map((criterion) => withTests(criterionView(criterion, standard), ran)),
     proofs: frame.proofs.map(proofView),
     causes: causesOf(loop),
     steps: frame.steps.map(({ name, done }) => ({ name, status: done ? "done" : "pending" })),
     tasks: frame.tasks,
     words: loop.words.map(({ text, task, heardIn }) => ({ text, task, heard: heardIn !== null })),
     commit: commitLines(loop),
-    workflow: workflowStatus(loop, isGone),
-    next: nextAction(loop, unmet),
+    workflow: workflowStatus(loop, isGone, facts.plan),
+    next: nextAction(loop, unmet, facts.around),
+    opening: facts.opening,
+    iterations: facts.iterations,
     errors: errorsOf(frame.criteria),
     startedAt: new Date(loop.openedAt).toISOString(),
     lastCheckpoint: new Date(loop.activeAt).toISOString(),
@@ -132,9 +219,15 @@ export function unreadableView(
   id: string,
   phase: "aborted" | "untrusted" | null,
   reason: string,
+  root: string | null = null,
 ): StatusView {
   return {
     id,
+    root,
+    seq: 0,
+    driver: null,
+    needs: needsOfUnreadable(id, phase, reason),
+    live: null,
     isGone: false,
     phase,
     reason,
@@ -168,6 +261,8 @@ export function unreadableView(
     commit: [],
     workflow: null,
     next: phase === "untrusted" ? `loop trust ${id}` : null,
+    opening: [],
+    iterations: [],
     errors: [],
     startedAt: null,
     lastCheckpoint: null,

@@ -6,10 +6,28 @@ import { lackText, reviewSummary } from "./review.ts";
 import type { WorkflowTask } from "./plan.ts";
 
 const VERDICTS = {
-  verified: "🟢 SHIP",
-  weak: "🟡 MONITOR",
-  unverified: "🔴 RESEARCH",
+  verified: "SHIP",
+  weak: "MONITOR",
+  unverified: "RESEARCH",
 } as const satisfies { readonly [Each in Confidence]: string };
+
+const CIRCLES = { SHIP: "🟢", MONITOR: "🟡", RESEARCH: "🔴" } as const;
+
+/** What to do with the result of a plan, its risk, and what to do before taking it as it is. */
+export interface PlanVerdict {
+  readonly verdict: keyof typeof CIRCLES;
+  readonly risk: string;
+  readonly alternative: string;
+}
+
+export function planVerdict(
+  confidence: Confidence,
+  tasks: readonly WorkflowTask[],
+  stages: Stages | null,
+): PlanVerdict {
+  const verdict = VERDICTS[isMostlyShown(tasks) && confidence === "unverified" ? "weak" : confidence];
+  return { verdict, risk: riskOf(tasks, stages), alternative: alternativeTo(tasks, stages) };
+}
 
 const HOW = {
   verified: "execution output",
@@ -33,8 +51,9 @@ export function verdictBox(
     `Confidence: ${confidence}`,
     ...(stages === null ? [] : [`Review: ${reviewSummary(stages)}`]),
   ];
-  const below = [`↳ Alt: ${alternativeTo(tasks, stages)}`, `↳ Risk: ${riskOf(tasks, stages)}`];
-  const head = `─ ${VERDICTS[isMostlyShown(tasks) && confidence === "unverified" ? "weak" : confidence]} `;
+  const { verdict, risk, alternative } = planVerdict(confidence, tasks, stages);
+  const below = [`↳ Alt: ${alternative}`, `↳ Risk: ${risk}`];
+  const head = `─ ${CIRCLES[verdict]} ${verdict} `;
   const width = Math.min(
     MOST_WIDTH,
     Math.max(LEAST_WIDTH, ...[...above, ...below].map((line) => line.length + 2)),

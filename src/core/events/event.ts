@@ -224,7 +224,7 @@ export const EVENT_VERSION = {
   "criterion.attested": 2,
   "criterion.disclaimed": 1,
   "check.ran": 1,
-  "proof.shown": 2,
+  "proof.shown": 3,
   "opening.approved": 1,
   "step.added": 1,
   "step.finished": 1,

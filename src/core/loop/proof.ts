@@ -37,6 +37,16 @@ export interface Proof {
   readonly detail: string | null;
   /** The changed files it is about; only for the opening's judge and for causes. */
   readonly files: readonly string[];
+  /** What ran for it and failed; left out where nothing did, and of what the agent must not see. */
+  readonly ran?: ProofRan;
+}
+
+/** The command behind a proof, and the end of what it printed. */
+export interface ProofRan {
+  readonly command: string;
+  /** null: it did not exit by itself. */
+  readonly exitCode: number | null;
+  readonly output: string;
 }
 
 /**

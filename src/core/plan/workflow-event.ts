@@ -1,6 +1,6 @@
 import type { Actor } from "../events/event.ts";
 import type { Plan, PlannedTask } from "./plan.ts";
-import type { AttemptStart, Delivery, Result, Setback, Shortfall } from "./workflow.ts";
+import type { AttemptStart, Delivery, MergeCheck, Result, Setback, Shortfall } from "./workflow.ts";
 
 /** What a workflow's journal knows: the plan, its attempts by their loops, merges and the end. The rest is in the attempts' own journals. */
 export type WorkflowEvent =
@@ -53,6 +53,8 @@ export type WorkflowEvent =
       readonly merge: number;
       readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
       readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
+      /** What passed on the files of the accepted ones; left out where nothing had to run, or nobody knows. */
+      readonly checks?: readonly MergeCheck[];
     }
   /** A check, by its task or its must-not, failed and passed on the same files. */
   | { readonly type: "check.wavered"; readonly check: string }
@@ -77,7 +79,7 @@ export const WORKFLOW_EVENT_VERSION = {
   "attempt.set-back": 2,
   "attempt.fell-short": 1,
   "merge.begun": 1,
-  "merge.ended": 2,
+  "merge.ended": 3,
   "check.wavered": 1,
   "task.given-up": 1,
   "agent.limited": 1,

@@ -88,6 +88,15 @@ export interface Merge {
   readonly startedAt: number;
 }
 
+/** A check that passed on merged files. */
+export interface MergeCheck {
+  /** The task that it is of. */
+  readonly task: string;
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
 export interface Times {
   readonly count: number;
   readonly totalMs: number;

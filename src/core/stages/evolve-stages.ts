@@ -177,8 +177,8 @@ export const STAGE_EVENT_VERSION = {
   "question.asked": 1,
   "question.closed": 1,
   "counsel.given": 1,
-  "wave.reviewed": 1,
-  "work.reviewed": 1,
+  "wave.reviewed": 2,
+  "work.reviewed": 2,
   "finding.resolved": 1,
   "gate.judged": 1,
 } as const satisfies { readonly [Type in StageEvent["type"]]: number };

@@ -93,6 +93,13 @@ export interface Voice {
   readonly failure: string | null;
 }
 
+/** What a reviewer held against a line that isn't in the diff. It counts for nothing. */
+export interface UnquotedFinding {
+  readonly file: string;
+  readonly quote: string;
+  readonly problem: string;
+}
+
 /** What a review came to. */
 export interface Review {
   readonly perspectives: readonly string[];
@@ -103,6 +110,8 @@ export interface Review {
   readonly findings: readonly Finding[];
   /** How many findings quoted nothing of the diff. */
   readonly dropped: number;
+  /** Some of those; left out where nothing was dropped. */
+  readonly unquoted?: readonly UnquotedFinding[] | undefined;
   /** Changed files that the reviewer wasn't shown, or not as a whole. */
   readonly unseen: readonly string[];
   readonly agent: string | null;

@@ -230,14 +230,15 @@ export function eventsOfProofs(frame: Frame, proven: Proven): readonly LoopEvent
     ];
   });
   const names = new Set(frame.criteria.map(({ name }) => name));
-  const shown = proven.shown.flatMap(({ kind, result, name, detail, files }): readonly LoopEvent[] => {
+  const shown = proven.shown.flatMap(({ kind, result, name, detail, files, ran }): readonly LoopEvent[] => {
     if (kind === "holdout")
       return [{ type: "proof.shown", name: null, proof: { kind, result, detail: name, files: [] } }];
     // Nothing could be tried, so nothing is known.
     if (result === "open" && detail === null) return [];
     // A criterion may have been removed meanwhile.
     if (name !== null && !names.has(name)) return [];
-    return [{ type: "proof.shown", name, proof: { kind, result, detail, files } }];
+    const seen = ran === undefined ? {} : { ran };
+    return [{ type: "proof.shown", name, proof: { kind, result, detail, files, ...seen } }];
   });
   return [...counts, ...shown];
 }

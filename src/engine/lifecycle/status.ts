@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import type { SessionId } from "../../core/loop/id.ts";
 import { isBoundTo, topFrame, isWorkflow, type Loop } from "../../core/loop/loop.ts";
-import { findProject, type Project } from "../../storage/home/project.ts";
+import { findProject, knownProjects, projectAt, type Project } from "../../storage/home/project.ts";
 import { tombstonesOf, type Tombstone } from "../../storage/home/approval-marks.ts";
-import { statusView, unreadableView, type StatusView } from "../../views/status.ts";
+import { NO_FACTS, statusView, unreadableView } from "../../views/status.ts";
+import type { StatusFacts, StatusView } from "../../views/status.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts";
 import {
@@ -39,12 +41,40 @@ export interface ShownLoops {
 /** After this long, nobody needs the notice. */
 const TOLD_MS = 14 * 24 * 3_600_000;
 
+interface StatusOptions {
+  readonly all: boolean;
+  readonly last?: boolean;
+  readonly loop?: string | undefined;
+  /** With the files that each iteration changed, for which git is asked. */
+  readonly files?: boolean;
+}
+
+/** The loops of every project in which this machine opened one, newest first. */
+export async function statusEverywhere(
+  machine: Machine,
+  options: Pick<StatusOptions, "all" | "files">,
+): Promise<readonly ShownLoop[]> {
+  const shown: ShownLoop[] = [];
+  for (const project of projectsOf(machine))
+    shown.push(...(await statusOfLoops(machine, options, project)).loops);
+  return shown.toSorted((one, other) => (other.view.updatedAt ?? "").localeCompare(one.view.updatedAt ?? ""));
+}
+
+/** The projects that this machine knows and that are still there. */
+export function projectsOf({ home }: Pick<Machine, "home">): readonly Project[] {
+  const roots = new Set(knownProjects(home).map(({ root }) => root));
+  return [...roots]
+    .toSorted()
+    .map(projectAt)
+    .filter(({ folder }) => existsSync(folder));
+}
+
 /** The loops of a project, newest first. Ended ones only on request, or the last one when none is open, or when it completed after the open ones changed. */
 export async function statusOfLoops(
   machine: Machine,
-  options: { readonly all: boolean; readonly last?: boolean; readonly loop?: string | undefined },
+  options: StatusOptions,
+  project: Project = findProject(machine.cwd),
 ): Promise<ShownLoops> {
-  const project = findProject(machine.cwd);
   const wanted = options.loop === undefined ? null : await loopIdOf(machine, project, options.loop);
   const found = await inspectLoops(machine, project);
   const open = found.filter(isOpen);
@@ -68,10 +98,11 @@ export async function statusOfLoops(
                 await asItIsNow(machine, each),
                 trees.get(each.workingDirectory.root) ?? null,
                 isAbandoned(each.live.loop),
+                options.files === true ? await wholeFacts(machine, each) : await briefFacts(each),
               ),
               undone: await undoneOf(each),
             }
-          : { loop: null, view: viewOfUnreadable(each), undone: null },
+          : { loop: null, view: viewOfUnreadable(each, project.root), undone: null },
       ),
     ),
     openCount: open.length,
@@ -83,8 +114,30 @@ export async function statusOfLoops(
 }
 
 /** With what happened since its last record: work that the user merged, money that open attempts spent. */
-async function asItIsNow(machine: Machine, { live: { loop, project } }: KnownLoop): Promise<Loop> {
+export async function asItIsNow(machine: Machine, { live: { loop, project } }: KnownLoop): Promise<Loop> {
   return withOpenSpend(machine, project, await withTakenWork(project.root, loop));
+}
+
+/** For scripts: what all of its journal says. Loaded only then, since it reads test reports and asks git. */
+async function wholeFacts(machine: Machine, known: KnownLoop): Promise<StatusFacts> {
+  const { factsWithFiles } = await import("./iteration-files.ts");
+  return factsWithFiles(machine, known);
+}
+
+/** For people: what the next step depends on. */
+async function briefFacts(known: KnownLoop): Promise<StatusFacts> {
+  const { loop, project } = known.live;
+  const mayUndo = loop.phase === "paused" && loop.reason === "must-not" && loop.frames.length === 1;
+  const undo = mayUndo ? await lastCheckpoint(known) : null;
+  return { ...NO_FACTS, root: project.root, around: { ...NO_FACTS.around, undo } };
+}
+
+/** The last iteration whose files can be restored; null: none. */
+async function lastCheckpoint({ live }: KnownLoop): Promise<number | null> {
+  let last: number | null = null;
+  for (const { event } of await followEntries(live.journal)())
+    if (event.type === "turn.launched" && event.checkpoint !== null) last = event.iteration;
+  return last;
 }
 
 /** Only a loop that was driven has checkpoints, and none is restored while it is driven. */
@@ -110,25 +163,31 @@ async function treesOf(
 
 export async function statusOfLoop(machine: Machine, chosen: KnownLoop): Promise<StatusView> {
   const tree = await machine.git.readTree(chosen.workingDirectory.root);
-  return statusView(await asItIsNow(machine, chosen), tree?.digest ?? null);
+  return statusView(
+    await asItIsNow(machine, chosen),
+    tree?.digest ?? null,
+    isAbandoned(chosen.live.loop),
+    await wholeFacts(machine, chosen),
+  );
 }
 
 function hasEvidence({ live }: KnownLoop): boolean {
   return topFrame(live.loop).criteria.some((each) => each.evidence !== null);
 }
 
-function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>): StatusView {
+export function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>, root: string): StatusView {
   switch (found.type) {
     case "untrusted":
       return unreadableView(
         found.id,
         "untrusted",
         "it was not opened on this machine, or its checks changed",
+        root,
       );
     case "aborted":
-      return unreadableView(found.id, "aborted", found.why);
+      return unreadableView(found.id, "aborted", found.why, root);
     case "newer":
-      return unreadableView(found.id, null, found.why);
+      return unreadableView(found.id, null, found.why, root);
   }
 }
 

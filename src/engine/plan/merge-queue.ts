@@ -66,7 +66,10 @@ async function bisect(
   const verdict = await examine(context, { accepted: merged.accepted, onto, before }, signal);
   if (verdict === null) return null;
   const last = merged.accepted.at(-1)?.commit ?? onto;
-  if (verdict.type === "green") return moveTo(context, part, last, merged);
+  if (verdict.type === "green") {
+    const shown = verdict.checks.length === 0 ? {} : { checks: verdict.checks };
+    return moveTo(context, part, last, { ...merged, ...shown });
+  }
   const names = merged.accepted.map(({ task }) => task);
   if (names.length === 1) {
     const setback: Setback = {
@@ -88,7 +91,12 @@ async function bisect(
   };
   const right = await bisect(context, rest, signal);
   if (right === null) return null;
-  return { accepted: [...left.accepted, ...right.accepted], setBack: [...left.setBack, ...right.setBack] };
+  const checks = [...(left.checks ?? []), ...(right.checks ?? [])];
+  return {
+    accepted: [...left.accepted, ...right.accepted],
+    setBack: [...left.setBack, ...right.setBack],
+    ...(checks.length === 0 ? {} : { checks }),
+  };
 }
 
 /** Nobody else moves the loop's branch; if it stands elsewhere, nothing of this counts. null: the merge is over already. */

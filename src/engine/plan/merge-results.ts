@@ -1,6 +1,13 @@
-import { isDone, lastAttempt, type Attempt, type Setback, type Workflow } from "../../core/plan/workflow.ts";
+import {
+  isDone,
+  lastAttempt,
+  type Attempt,
+  type MergeCheck,
+  type Setback,
+  type Workflow,
+} from "../../core/plan/workflow.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import type { NamedCheck } from "../../verify/checks/run-checks.ts";
+import type { Examination, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { commitOnto, type Trailers } from "../../worktrees/integration/branch.ts";
 import { refCommit } from "../../worktrees/checkpoints/refs.ts";
 import { mergeResult, revertedFiles } from "../../worktrees/integration/merge-result.ts";
@@ -13,6 +20,7 @@ const LONGEST_SUBJECT = 250;
 export interface MergeOutcome {
   readonly accepted: readonly { readonly task: string; readonly commit: string | null }[];
   readonly setBack: readonly { readonly task: string; readonly setback: Setback }[];
+  readonly checks?: readonly MergeCheck[];
 }
 
 /** One commit a task, each on top of the one before. null: git can't, and the loop is paused. */
@@ -85,7 +93,7 @@ function trailersOf({ live }: WorkflowContext, task: string, { number }: Attempt
 }
 
 type Examined =
-  | { readonly type: "green" }
+  | { readonly type: "green"; readonly checks: readonly MergeCheck[] }
   /** `failing`: the tasks whose checks don't pass there. */
   | { readonly type: "red"; readonly detail: string; readonly failing: readonly string[] };
 
@@ -106,10 +114,10 @@ export async function examine(
   const { accepted } = merged;
   const workflow = workflowOf(context.live.loop);
   const commit = accepted.at(-1)?.commit ?? null;
-  if (commit === null) return { type: "green" };
+  if (commit === null) return { type: "green", checks: [] };
   const checks = checksOf(workflow, merged);
   if (checks.length === 0 || (await context.workspace.wasChecked(workflow, merged, checks)))
-    return { type: "green" };
+    return { type: "green", checks: [] };
   const place = await context.workspace.siteAt(commit, signal);
   if (signal.aborted) return null;
   if (place.type === "no-setup")
@@ -118,10 +126,17 @@ export async function examine(
     await pauseBlocked(context, `The merge can't be checked: ${place.why}`);
     return null;
   }
-  const { red } = await runTwice(context, place.site, checks, signal);
+  const { ran, red } = await runTwice(context, place.site, checks, signal);
   if (signal.aborted) return null;
-  if (red.length === 0) return { type: "green" };
+  if (red.length === 0) return { type: "green", checks: checks.flatMap((each) => passedAs(ran, each)) };
   return { type: "red", detail: red.map(redText).join("\n"), failing: red.map(({ named }) => named.name) };
+}
+
+/** One that failed first and passed then has wavered, which the journal says by itself. */
+function passedAs({ evidence }: Examination, { name }: NamedCheck): readonly MergeCheck[] {
+  const shown = evidence.get(name);
+  if (shown?.passed !== true) return [];
+  return [{ task: name, command: shown.command, exitCode: shown.exitCode, durationMs: shown.durationMs }];
 }
 
 /** Each command once: that of the tasks, then those of the tasks that were merged before. */

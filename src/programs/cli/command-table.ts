@@ -114,6 +114,16 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: CARE,
+    summaries: { dashboard: "open a page with all loops of this machine: what needs you, what was shown" },
+    load: async () => (await import("./commands/dashboard.ts")).addDashboard,
+  },
+  {
+    group: CARE,
+    summaries: { export: "write a loop into one HTML file or as Markdown, for a pull request" },
+    load: async () => (await import("./commands/export.ts")).addExport,
+  },
+  {
+    group: CARE,
     summaries: { log: "show what happened, event by event" },
     load: async () => (await import("./commands/log.ts")).addLog,
   },

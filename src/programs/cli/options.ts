@@ -33,6 +33,12 @@ export function parseCount(text: string): number {
   return value;
 }
 
+export function parsePort(text: string): number {
+  const value = parseCount(text);
+  if (value > 65_535) throw new InvalidArgumentError("Expected a port, up to 65535.");
+  return value;
+}
+
 export function parseCountOrNone(text: string): number | "none" {
   return text === "none" ? "none" : parseCount(text);
 }

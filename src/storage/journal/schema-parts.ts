@@ -1,7 +1,13 @@
 import * as v from "valibot";
 import type { Attestation, Check, Evidence } from "../../core/loop/criterion.ts";
 import { CHECK_USES, VERIFICATION_TYPES } from "../../core/loop/criterion.ts";
-import { PROOF_KINDS, PROOF_RESULTS, type ChangedFiles, type Proof } from "../../core/loop/proof.ts";
+import {
+  PROOF_KINDS,
+  PROOF_RESULTS,
+  type ChangedFiles,
+  type Proof,
+  type ProofRan,
+} from "../../core/loop/proof.ts";
 import type { Actor, ClaimSource, OpenedGoal } from "../../core/events/event.ts";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import { parseLoopId, parseSessionId, type LoopId, type SessionId } from "../../core/loop/id.ts";
@@ -62,11 +68,18 @@ export const check: Schema<Check> = v.object({
   folder: v.exactOptional(folder),
 });
 
+const proofRan: Schema<ProofRan> = v.object({
+  command: text,
+  exitCode: orNull(v.pipe(v.number(), v.safeInteger())),
+  output: text,
+});
+
 export const proof: Schema<Proof> = v.object({
   kind: v.picklist(PROOF_KINDS),
   result: v.picklist(PROOF_RESULTS),
   detail: orNull(text),
   files: texts,
+  ran: v.exactOptional(proofRan),
 });
 
 export const changedFiles: Schema<ChangedFiles> = v.object({

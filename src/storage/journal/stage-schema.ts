@@ -67,6 +67,7 @@ const review = {
   panel: v.optional(v.array(voice)),
   findings: v.array(finding),
   dropped: count,
+  unquoted: v.optional(v.array(v.object({ file: text, quote: text, problem: text }))),
   unseen: texts,
   agent: orNull(text),
   failure: orNull(text),

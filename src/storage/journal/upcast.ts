@@ -42,7 +42,8 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
   // A charge for several turns didn't say what the dearest of them was.
   "cost.charged": [(event) => event],
   // There were fewer kinds of proofs.
-  "proof.shown": [(event) => event],
+  // Then: what ran for a proof was only told to the agent.
+  "proof.shown": [(event) => event, (event) => event],
   // Each attempt had the whole plan's limit of tokens.
   "attempt.started": [(event) => ({ ...event, reservedTokens: null })],
   // Nobody compared a result with what its checks had run on.
@@ -56,7 +57,12 @@ const UPCASTERS: UpcastersFor<typeof EVENT_VERSION> = {
         isObject(each) ? { ...each, setback: withoutFailing(each["setback"]) } : each,
       ),
     }),
+    // What passed after a merge wasn't recorded.
+    (event) => event,
   ],
+  // Findings that quoted nothing of the diff were only counted.
+  "wave.reviewed": [(event) => event],
+  "work.reviewed": [(event) => event],
 };
 
 function withoutFailing(setback: unknown): unknown {

@@ -103,6 +103,16 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     merge: count,
     accepted: v.array(v.object({ task: taskId, commit: orNull(commit) })),
     setBack: v.array(v.object({ task: taskId, setback })),
+    checks: v.exactOptional(
+      v.array(
+        v.object({
+          task: taskId,
+          command: text,
+          exitCode: orNull(v.pipe(v.number(), v.safeInteger())),
+          durationMs: amount,
+        }),
+      ),
+    ),
   }),
   "check.wavered": v.object({ type: v.literal("check.wavered"), check: text }),
   "task.given-up": v.object({ type: v.literal("task.given-up"), task: taskId, why: text }),

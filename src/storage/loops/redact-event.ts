@@ -27,8 +27,12 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
         evidence: { ...evidence, ending: redact(ending), outputTail: redact(outputTail) },
       };
     }
-    case "proof.shown":
-      return { ...event, proof: { ...event.proof, detail: orNull(event.proof.detail) } };
+    case "proof.shown": {
+      const { proof } = event;
+      const { detail, ran } = proof;
+      const redacted = ran === undefined ? {} : { ran: { ...ran, output: redact(ran.output) } };
+      return { ...event, proof: { ...proof, detail: orNull(detail), ...redacted } };
+    }
     case "task.recorded":
       return { ...event, task: { ...event.task, subject: redact(event.task.subject) } };
     case "loosening.refused":
@@ -69,6 +73,15 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
         ...(event.panel === undefined
           ? {}
           : { panel: event.panel.map((each) => ({ ...each, failure: orNull(each.failure) })) }),
+        ...(event.unquoted === undefined
+          ? {}
+          : {
+              unquoted: event.unquoted.map(({ file, quote, problem }) => ({
+                file,
+                quote: redact(quote),
+                problem: redact(problem),
+              })),
+            }),
         findings: event.findings.map((each) => redactFinding(each, redact)),
         failure: orNull(event.failure),
       };

@@ -61,16 +61,21 @@ export interface ProcessAbove {
  * its parent's.
  */
 export function processesAbove(): readonly ProcessAbove[] {
-  known ??= process.platform === "linux" ? readAbove() : [];
+  known ??= processAndAbove(process.ppid);
   return known;
+}
+
+/** Any process of this machine, and those above it, nearest first; as far as the system shows them. */
+export function processAndAbove(pid: number): readonly ProcessAbove[] {
+  return process.platform === "linux" ? readFrom(pid) : [];
 }
 
 let known: readonly ProcessAbove[] | null = null;
 
-function readAbove(): readonly ProcessAbove[] {
+function readFrom(first: number): readonly ProcessAbove[] {
   const found: ProcessAbove[] = [];
   const boot = thisBoot();
-  for (let pid = process.ppid, steps = 0; pid > 1 && steps < FURTHEST; steps += 1) {
+  for (let pid = first, steps = 0; pid > 1 && steps < FURTHEST; steps += 1) {
     const stat = parseStat(procFile(`${pid}/stat`) ?? "");
     if (stat === null) break;
     found.push({

@@ -4,7 +4,6 @@ import { wordsOf } from "../definitions/renames/tokens.ts";
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
-import { keptPart } from "../../core/output/failure-block.ts";
 import { nameOfDefinition, type DefinitionChange } from "../definitions/definition.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { CANNOT_RUN, shortfallOfBaseline } from "../baseline/shortfalls.ts";
@@ -15,13 +14,11 @@ import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { hasRunNothing } from "../reports/compare-reports.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { comparedOf, proofOf, runInRoom, type ProofScene } from "./proof-site.ts";
+import { comparedOf, proofOf, ranAs, runInRoom, type ProofScene } from "./proof-site.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 
 const NOT_KEPT = "its definition could not be kept at the opening";
-/** How much of a red output is kept, in characters. */
-const MOST_KEPT = 3_000;
 
 const COULD_NOT = "the original tests could not run with the current work";
 
@@ -46,7 +43,7 @@ export async function showBaselineCheck(scene: ProofScene, named: NamedCheck): P
 }
 
 type Shown = Pick<ShownProof, "result" | "detail">;
-type Judgement = Shown & Pick<ShownProof, "output">;
+type Judgement = Shown & Pick<ShownProof, "output" | "ran">;
 
 /** What is built changes with what it is built from, and isn't worth a word beside that. */
 function namedFirst(judged: readonly DefinitionChange[]): readonly DefinitionChange[] {
@@ -122,9 +119,11 @@ async function judgeIn(
   const { ending } = run.outcome;
   // Where the original tests pass and only too few of them ran, no line of the output says what is wrong.
   const isRed = judged.result === "fails" && !(ending.type === "exited" && ending.code === 0);
+  if (!isRed) return { ...judged, output: null };
   // Files are quoted as the project names them.
   const output = run.outcome.output.replaceAll(`${scene.place.root}/`, "");
-  return { ...judged, output: isRed ? keptPart(output, MOST_KEPT) : null };
+  const ran = ranAs(named, { ...run.outcome, output });
+  return { ...judged, output: ran.output, ran };
 }
 
 function judge(scene: ProofScene, named: NamedCheck, { ending, output }: CommandOutcome): Shown {

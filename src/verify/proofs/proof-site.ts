@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { runAt, type CheckSite } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import type { ProofKind, ShownProof } from "../../core/loop/proof.ts";
+import { describeCheck } from "../../core/loop/criterion.ts";
+import { keptPart } from "../../core/output/failure-block.ts";
+import type { ProofKind, ProofRan, ShownProof } from "../../core/loop/proof.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ComparedCheck, Comparison } from "../baseline/compare.ts";
 import type { Place } from "../baseline/kept-files.ts";
@@ -56,6 +58,18 @@ export function proofOf(
   part: Pick<ShownProof, "result"> & Partial<ShownProof>,
 ): ShownProof {
   return { kind, name, detail: null, files: [], output: null, ...part };
+}
+
+/** How much of an output is kept, in characters. */
+const MOST_KEPT = 3_000;
+
+/** What ran, for whoever reads about it later. */
+export function ranAs({ check }: Pick<NamedCheck, "check">, { ending, output }: CommandOutcome): ProofRan {
+  return {
+    command: describeCheck(check),
+    exitCode: ending.type === "exited" ? ending.code : null,
+    output: keptPart(output, MOST_KEPT),
+  };
 }
 
 /** The result of a command in a clean room, or why there is none. */

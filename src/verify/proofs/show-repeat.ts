@@ -4,7 +4,7 @@ import type { ShownProof } from "../../core/loop/proof.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { failScripts } from "./fail-scripts.ts";
 import { failTests } from "./fail-tests.ts";
-import { proofOf, type ProofScene } from "./proof-site.ts";
+import { proofOf, ranAs, type ProofScene } from "./proof-site.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
 const UNNOTICED_VALUE = "expected values in its tests that were changed in a clean room didn't make it fail";
@@ -14,7 +14,7 @@ const OTHERS_FAILED = "on the same files it passed, then another test failed";
 
 const NOT_PUT_IN = "no failure could be put in to see whether it notices one";
 
-type Shown = Pick<ShownProof, "result" | "detail" | "hasNoticed" | "lacksRoom">;
+type Shown = Pick<ShownProof, "result" | "detail" | "hasNoticed" | "lacksRoom" | "ran">;
 
 /**
  * Runs a check again on the same files: with two different results it is flaky. Where it can, the same run shows that the check
@@ -70,5 +70,5 @@ async function runOnceMore(scene: ProofScene, named: NamedCheck): Promise<Shown>
   const outcome = await runAt(scene.site, named.check);
   if (hasPassed(outcome)) return { result: "stands", detail: null };
   const detail = `on the same files it passed, then it ${describeEnding(outcome.ending)}`;
-  return { result: "fails", detail };
+  return { result: "fails", detail, ran: ranAs(named, outcome) };
 }

@@ -44,6 +44,9 @@ const stored = v.object({
       files: texts,
       output: v.nullable(v.string()),
       hasNoticed: v.exactOptional(v.boolean()),
+      ran: v.exactOptional(
+        v.object({ command: v.string(), exitCode: v.nullable(v.number()), output: v.string() }),
+      ),
     }),
   ),
   holdouts: texts,

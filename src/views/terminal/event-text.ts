@@ -10,11 +10,12 @@ import { padded } from "../../system/text/display-width.ts";
 
 export function renderEvent(terminal: Terminal, seq: number, at: number, event: LoopEvent): string {
   const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
-  const about = oneLine(detailOf(event), Math.max(40, terminal.width - 52));
+  const about = oneLine(eventText(event), Math.max(40, terminal.width - 52));
   return `${terminal.paint("dim", `${String(seq).padStart(5)}  ${time}`)}  ${padded(event.type, 21)} ${about}`.trimEnd();
 }
 
-function detailOf(event: LoopEvent): string {
+/** What an event says beside its name. */
+export function eventText(event: LoopEvent): string {
   switch (event.type) {
     case "loop.opened":
       return event.goal.spec;

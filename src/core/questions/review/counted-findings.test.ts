@@ -64,7 +64,7 @@ describe("a quote", () => {
     ["no problem", { problem: " " }],
   ])("%s: dropped and counted", (_, part) => {
     expect(count(claimed(part), claimed())).toMatchObject({
-      dropped: [expect.any(String)],
+      dropped: [{ file: expect.any(String), quote: expect.any(String), problem: expect.any(String) }],
       findings: [{ id: "F-1" }],
     });
   });

@@ -1,4 +1,4 @@
-import { blockersIn, type Finding, type Resolution } from "../../stages/stages.ts";
+import { blockersIn, type Finding, type Resolution, type UnquotedFinding } from "../../stages/stages.ts";
 import type { Demand, ReviewAnswer } from "./review-question.ts";
 import type { DiffFile, DiffLine } from "./work-diff.ts";
 import type { Actor } from "../../events/event.ts";
@@ -14,8 +14,8 @@ export interface Held {
 export interface Counted {
   readonly score: number;
   readonly findings: readonly Finding[];
-  /** Claims that don't count, each by what it says. */
-  readonly dropped: readonly string[];
+  /** Claims that don't count. */
+  readonly dropped: readonly UnquotedFinding[];
 }
 
 const MOST_FINDINGS = 30;
@@ -35,7 +35,11 @@ export function countedFindings({ score, findings }: ReviewAnswer, held: Held): 
     dropped: [
       ...findings.filter((each) => counts(each, held) === null),
       ...valid.toSorted(bySeverity).slice(MOST_FINDINGS),
-    ].map(({ file, quote, problem }) => JSON.stringify([file, quote, problem])),
+    ].map(({ file, quote, problem }) => ({
+      file: file.trim().slice(0, LONGEST.quote),
+      quote: quote.trim().slice(0, LONGEST.quote),
+      problem: problem.trim().slice(0, LONGEST.problem),
+    })),
   };
 }
 

@@ -8,7 +8,7 @@ export interface Answered extends Counted {
   readonly failure: string | null;
 }
 
-type Heard = Pick<Review, "score" | "findings" | "dropped" | "agent" | "failure"> & {
+type Heard = Pick<Review, "score" | "findings" | "dropped" | "unquoted" | "agent" | "failure"> & {
   readonly panel: readonly Voice[];
 };
 
@@ -28,11 +28,24 @@ export function heardPanel(answers: readonly Answered[]): Heard {
   return {
     score: heard.length === 0 ? null : Math.min(...heard.map(({ score }) => score)),
     findings: inOrder(withoutRepetition(heard)),
-    dropped: new Set(heard.flatMap(({ dropped }) => dropped)).size,
+    ...droppedBy(heard),
     agent: first?.agent ?? null,
     failure: heard.length === 0 ? (first?.failure ?? "nobody was asked") : null,
     panel,
   };
+}
+
+/** More are only counted. */
+const MOST_UNQUOTED = 10;
+
+function droppedBy(heard: readonly Answered[]): Pick<Review, "dropped" | "unquoted"> {
+  const known = new Map(
+    heard
+      .flatMap(({ dropped }) => dropped)
+      .map((each) => [JSON.stringify([each.file, each.quote, each.problem]), each]),
+  );
+  const unquoted = [...known.values()].slice(0, MOST_UNQUOTED);
+  return { dropped: known.size, ...(unquoted.length === 0 ? {} : { unquoted }) };
 }
 
 function withoutRepetition(heard: readonly Answered[]): Counted["findings"] {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { statusOfLoops, type ShownLoops } from "../../../engine/lifecycle/status.ts";
+import { statusEverywhere, statusOfLoops, type ShownLoops } from "../../../engine/lifecycle/status.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { callerOf } from "../../../agents/hosts/caller.ts";
 import { findHost } from "../../../agents/hosts/hosts.ts";
@@ -18,6 +18,7 @@ interface Flags {
   readonly watch?: boolean;
   readonly all?: boolean;
   readonly line?: boolean;
+  readonly everywhere?: boolean;
   readonly loop?: string;
   readonly json?: boolean;
 }
@@ -32,6 +33,7 @@ export function addStatus(program: Command, context: Context): void {
     .option("-w, --watch", "keep watching until the loop pauses or ends")
     .option("--all", "include ended loops")
     .option("--loop <id>", "the same as an id")
+    .option("--everywhere", "the loops of all projects in which you opened one, not only of this one")
     .option(
       "--line",
       "one line for the status line of Claude Code, which describes its session on standard input",
@@ -39,7 +41,7 @@ export function addStatus(program: Command, context: Context): void {
     .option("--json", 'print {"loops":[…]}; with --watch, one line per change')
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop status\n  $ loop status fix-the-tests\n  $ loop status --watch\n  $ loop status --all --json",
+      "\nExamples:\n  $ loop status\n  $ loop status fix-the-tests\n  $ loop status --watch\n  $ loop status --everywhere\n  $ loop status --all --json",
     )
     .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
       const { machine, terminal } = context;
@@ -51,10 +53,12 @@ export function addStatus(program: Command, context: Context): void {
         const { watchLoop } = await import("../watch-loop.ts");
         return watchLoop(context, loop, flags);
       }
+      if (flags.everywhere === true) return showEverywhere(context, flags);
       const { project, loops, openCount, endedCount, deleted } = await statusOfLoops(machine, {
         all: flags.all === true,
         last: flags.json !== true,
         loop,
+        files: flags.json === true,
       });
       if (flags.json)
         return printJson(context, {
@@ -81,6 +85,19 @@ export function addStatus(program: Command, context: Context): void {
     });
 }
 
+async function showEverywhere(context: Context, flags: Flags): Promise<void> {
+  const { machine, terminal } = context;
+  const loops = await statusEverywhere(machine, { all: flags.all === true, files: flags.json === true });
+  if (flags.json) return printJson(context, { loops: loops.map(({ view }) => view) });
+  if (loops.length === 0)
+    return terminal.print('No loop is open on this machine.\nOpen one with: loop run "what you want"');
+  const texts = loops.map(
+    ({ view }) =>
+      `${terminal.paint("dim", oneLine(view.root ?? "", 200))}\n${statusText(terminal, withNamedNext(view), machine.now())}`,
+  );
+  return terminal.print(texts.join("\n\n"));
+}
+
 /** What `git clean` took can be brought back, as far as a run kept it. */
 async function lostText({ machine }: Context, project: ShownLoops["project"]): Promise<string> {
   const { lostLoop } = await import("../../../engine/lifecycle/undoable.ts");
@@ -97,8 +114,8 @@ function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): stri
 
 /** When several loops are open, a command has to name the one it is for. */
 function withNamedNext(view: StatusView): StatusView {
-  return view.next?.startsWith("loop continue") === true
-    ? { ...view, next: `${view.next} --loop ${view.id}` }
+  return view.needs !== null && view.needs.commands.length > 0
+    ? { ...view, next: view.needs.commands.join(" && ") }
     : view;
 }
 

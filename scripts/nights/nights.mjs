@@ -1,0 +1,651 @@
+// Four nights that differ: mixed, quiet, of plans, and broken. Each is made by real runs of the built program.
+import { createHash } from "node:crypto";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { claim, report, turn } from "./world.mjs";
+
+const pkg = (name, test = "node --test") =>
+  `${JSON.stringify({ name, private: true, type: "module", scripts: { test } }, null, 2)}\n`;
+const run = (spec, script, ...more) => ["run", spec, "--agent", "rehearsal", "--script", script, ...more];
+const TESTS = ["-c", "tests pass=npm test --silent"];
+
+const CART = `export function total(items) {
+  let sum = 0;
+  for (const item of items) sum += item.price;
+  return sum; // TODO discount
+}
+`;
+const CASES = [
+  ["an empty cart is free", "[]", 0],
+  ["one of each", "[{ price: 3, quantity: 1 }, { price: 4, quantity: 1 }]", 7],
+  ["several of one", "[{ price: 3, quantity: 4 }]", 12],
+  ["10% off orders of 100 or more", "[{ price: 30, quantity: 4 }]", 108],
+  ["no discount below 100", "[{ price: 33, quantity: 3 }]", 99],
+];
+const cartTest = (cases) =>
+  `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { total } from "../src/cart.js";\n\n${cases
+    .map(
+      ([name, items, sum]) =>
+        `test(${JSON.stringify(name)}, () => {\n  assert.equal(total(${items}), ${sum});\n});\n`,
+    )
+    .join("")}`;
+const QUANTITY = {
+  edit: "src/cart.js",
+  from: "sum += item.price;",
+  to: "sum += item.price * item.quantity;",
+};
+const OVERFIT = {
+  edit: "src/cart.js",
+  from: "return sum;",
+  to: "if (sum === 120) return 108;\n  return sum;",
+};
+const DISCOUNT = {
+  edit: "src/cart.js",
+  from: "if (sum === 120) return 108;\n  return sum;",
+  to: "return sum >= 100 ? sum * 0.9 : sum;",
+};
+
+/** False claims of three kinds, then the work. */
+export async function cornerShop(world) {
+  const root = world.project("corner-shop", {
+    "package.json": pkg("corner-shop"),
+    "src/cart.js": CART,
+    "test/cart.test.js": cartTest(CASES),
+  });
+  const held = join(world.folder, "held");
+  world.write(held, {
+    "test/other-carts.test.js": cartTest([["other carts", "[{ price: 200, quantity: 1 }]", 180]]),
+  });
+  const script = world.script("corner-shop", [
+    turn(0.31, [], claim("I looked at the cart and everything works now. All done!")),
+    turn(
+      0.42,
+      [
+        { write: "test/cart.test.js", text: cartTest(CASES.slice(0, 2)) },
+        { edit: "src/cart.js", from: "return sum; // TODO discount", to: "return sum;" },
+        { run: "npm test --silent" },
+      ],
+      claim("Three test cases were outdated, so I removed them. Everything passes now!"),
+    ),
+    turn(
+      0.38,
+      [{ run: "git checkout --quiet -- test" }, QUANTITY, { run: "npm test --silent || true" }],
+      report("I restored the tests. The total ignored the quantity; now it doesn't."),
+    ),
+    turn(0.27, [OVERFIT, { run: "npm test --silent" }], claim("Added the 10% discount. All 5 tests pass.")),
+    turn(
+      0.35,
+      [DISCOUNT, { run: "npm test --silent" }],
+      claim("The discount now applies to every order of 100 or more, not only to the one in the test."),
+    ),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "Fix total() in src/cart.js: quantities and the discount (10% off orders of 100 or more) are ignored. All tests pass, no TODO is left.",
+      script,
+      ...TESTS,
+      ...["-c", "no TODO left=test -e src && ! grep -rn TODO src", "--budget", "5"],
+      ...["--holdout-from", held],
+    ),
+  );
+}
+
+const ROUND = `export function vat(net, percent) {
+  return Math.round(net * percent) / 100;
+}
+`;
+const roundTest = (name, expected) => `import test from "node:test";
+import assert from "node:assert/strict";
+import { vat } from "../src/round.js";
+
+test("19% of 100", () => assert.equal(vat(100, 19), 19));
+test(${JSON.stringify(name)}, () => assert.equal(vat(2.5, 5), ${expected}));
+test("half a cent of 7%", () => assert.equal(vat(0.5, 7), 0.04));
+`;
+
+/** The agent means it: a person has to say whether the test is right. */
+async function invoice(world) {
+  const root = world.project("invoice", {
+    "package.json": pkg("invoice"),
+    "src/round.js": ROUND,
+    "test/vat.test.js": roundTest("half a cent rounds up", 0.13),
+  });
+  const changes = [
+    { write: "test/vat.test.js", text: roundTest("half a cent rounds to even", 0.12) },
+    {
+      write: "src/round.js",
+      text: `export function vat(net, percent) {
+  const cents = net * percent;
+  const low = Math.floor(cents);
+  if (cents - low !== 0.5) return Math.round(cents) / 100;
+  return (low % 2 === 0 ? low : low + 1) / 100;
+}
+`,
+    },
+  ];
+  const script = world.script("invoice", [
+    turn(0.52, changes, claim("VAT now rounds half to even, and the test says so.")),
+    turn(0.51, [], claim("The old expectation contradicts the spec.")),
+    turn(0.4, [], claim("It is as the accountant asked.")),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "Round VAT half to even in src/round.js, as the accountant asked; npm test passes",
+      script,
+      ...TESTS,
+      "--budget",
+      "10",
+    ),
+  );
+}
+
+async function authService(world) {
+  const root = world.project("auth-service", {
+    "package.json": pkg("auth-service"),
+    "src/session.js": "export const isIdle = () => false;\n",
+    "migrations/004_sessions.sql":
+      "create table sessions (\n  id uuid primary key,\n  created_at timestamptz not null\n);\n",
+    "test/session.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { isIdle } from "../src/session.js";\n\ntest("idle after 30 minutes", () => assert.equal(isIdle({ seenAt: 0 }, 31 * 60_000), true));\ntest("not idle before", () => assert.equal(isIdle({ seenAt: 0 }, 29 * 60_000), false));\n`,
+  });
+  const script = world.script("auth-service", [
+    turn(
+      0.73,
+      [
+        {
+          write: "src/session.js",
+          text: "export const isIdle = ({ seenAt }, now) => now - seenAt > 30 * 60_000;\n",
+        },
+        {
+          edit: "migrations/004_sessions.sql",
+          from: "created_at timestamptz not null\n",
+          to: "created_at timestamptz not null,\n  seen_at timestamptz not null default now()\n",
+        },
+      ],
+      claim("seen_at is stored beside created_at. Both tests pass."),
+    ),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "End idle sessions after 30 minutes in src/session.js, until npm test passes",
+      script,
+      ...TESTS,
+      "--must-not",
+      "path:migrations/**",
+      "--budget",
+      "8",
+    ),
+  );
+}
+
+async function mobileSync(world) {
+  const root = world.project("mobile-sync", {
+    "package.json": pkg("mobile-sync"),
+    "src/sync.js": "export const newest = (items) => items;\n",
+    "e2e.sh":
+      'if [ -z "$STAGING_LOGIN" ]; then echo "sync: 401 Unauthorized: STAGING_LOGIN is not set"; exit 1; fi\n',
+    "test/sync.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { newest } from "../src/sync.js";\n\ntest("newest first", () => assert.deepEqual(newest([{ at: 1 }, { at: 2 }]), [{ at: 2 }, { at: 1 }]));\n`,
+  });
+  const script = world.script("mobile-sync", [
+    turn(
+      0.28,
+      [
+        {
+          write: "src/sync.js",
+          text: "export const newest = (items) => items.toSorted((a, b) => b.at - a.at);\n",
+        },
+      ],
+      claim("Sorted by time, newest first."),
+    ),
+    turn(
+      0.2,
+      [{ run: "loop blocked --check 'e2e sync' 'It needs STAGING_LOGIN, which is not set here.'" }],
+      "I need a login for staging.",
+    ),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "Sync the newest item first in src/sync.js; unit tests and the end-to-end sync pass",
+      script,
+      ...TESTS,
+      "-c",
+      "e2e sync=sh e2e.sh",
+      "--budget",
+      "4",
+    ),
+  );
+}
+
+const PARSE_TEST = `import test from "node:test";
+import assert from "node:assert/strict";
+import { parse } from "../src/parse.js";
+
+test("a number", () => assert.equal(parse("2"), 2));
+test("a sum", () => assert.equal(parse("1+2"), 3));
+test("skips comments", () => assert.equal(parse("1+2 # three"), 3));
+test("names the line of an error", () => assert.throws(() => parse("1+\\n+"), /line 2/));
+`;
+
+/** Runs out of money while it still lies. */
+async function tinyparse(world) {
+  const root = world.project("tinyparse", {
+    "package.json": pkg("tinyparse"),
+    "src/parse.js": "export const parse = (text) => eval(text);\n",
+    "test/parse.test.js": PARSE_TEST,
+  });
+  const script = world.script("tinyparse", [
+    turn(
+      1.31,
+      [{ write: "src/parse.js", text: "export const parse = (text) => eval(text.replace(/#.*/g, ''));\n" }],
+      report("Comments are skipped. The error's line is next."),
+    ),
+    turn(1.3, [], claim("The parser is done and names the line of an error.")),
+    turn(1, [], claim("Done.")),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "Replace eval() in src/parse.js by a parser that skips comments and names the line of an error; npm test passes",
+      script,
+      ...TESTS,
+      "-c",
+      "no eval=! grep -n eval src/parse.js",
+      "--budget",
+      "2.5",
+    ),
+  );
+}
+
+async function searchIndex(world) {
+  const root = world.project("search-index", {
+    "package.json": pkg("search-index"),
+    "src/rank.js": "export const rank = (docs) => docs;\n",
+    "test/rank.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { rank } from "../src/rank.js";\n\ntest("more hits first", () => assert.deepEqual(rank(["a b c d", "a a"], "a"), ["a a", "a b c d"]));\n`,
+  });
+  const again = (usd, n) =>
+    turn(
+      usd,
+      [{ write: "src/rank.js", text: `// try ${n}\nexport const rank = (docs) => docs.slice();\n` }],
+      claim("Documents with more hits come first now."),
+    );
+  const script = world.script("search-index", [again(0.3, 1), again(0.4, 2), again(0.34, 3), again(0.3, 4)]);
+  return world.loop(
+    root,
+    run(
+      "Rank documents with more hits first in src/rank.js, until npm test passes",
+      script,
+      ...TESTS,
+      "--budget",
+      "6",
+    ),
+  );
+}
+
+/** Killed in its second iteration. */
+async function cliTools(world) {
+  const root = world.project("cli-tools", {
+    "package.json": pkg("cli-tools"),
+    "src/flags.js": "export const flags = () => ({});\n",
+    "test/flags.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { flags } from "../src/flags.js";\n\ntest("name and value", () => assert.deepEqual(flags(["--name=value"]), { name: "value" }));\n`,
+  });
+  const script = world.script("cli-tools", [
+    turn(
+      0.29,
+      [
+        {
+          write: "src/flags.js",
+          text: "export const flags = (words) => Object.fromEntries(words.map((word) => word.split('=')));\n",
+        },
+      ],
+      claim("Flags are parsed."),
+    ),
+    turn(0.2, [{ wait: 600_000 }], claim("Done.")),
+  ]);
+  const child = world.start(
+    root,
+    run("Parse --name=value in src/flags.js, until npm test passes", script, ...TESTS, "--budget", "4"),
+  );
+  await until(world, root, (loop) => loop.iterations.length === 2);
+  await world.kill(child);
+}
+
+async function notesApp(world) {
+  const root = world.project("notes-app", { "README.md": "# Notes\n\nToo long.\n" });
+  const script = world.script("notes-app", [
+    turn(
+      0.12,
+      [{ write: "README.md", text: "# Notes\n\nKeeps notes. Run `notes`.\n" }],
+      "Rewritten.\n\n<loop-complete>",
+    ),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "Rewrite README.md: at most twelve lines, says what it does and how to run it",
+      script,
+      "--exit-rule",
+      "marker",
+      "--budget",
+      "2",
+    ),
+  );
+}
+
+/** A check that passes without the work. */
+async function docsSite(world) {
+  const root = world.project("docs-site", {
+    "package.json": pkg("docs-site", "node build.mjs"),
+    "build.mjs":
+      'import { readFileSync } from "node:fs";\nif (!readFileSync("pages/install.md", "utf8").startsWith("# ")) process.exit(1);\nconsole.log("built 1 page");\n',
+    "pages/install.md": "# Install\n",
+  });
+  const script = world.script("docs-site", [
+    turn(
+      0.22,
+      [{ write: "pages/install.md", text: "# Install\n\nBehind a proxy, set HTTPS_PROXY.\n" }],
+      claim("The page describes proxies."),
+    ),
+  ]);
+  return world.loop(
+    root,
+    run(
+      "Describe proxies in pages/install.md, npm run build passes",
+      script,
+      "-c",
+      "builds=npm test --silent",
+      "--budget",
+      "3",
+    ),
+  );
+}
+
+/** Works until it is killed. */
+async function ratelimit(world) {
+  const root = world.project("ratelimit", {
+    "package.json": pkg("ratelimit"),
+    "src/bucket.js": "export const refill = (level) => level;\n",
+    "test/bucket.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { refill } from "../src/bucket.js";\n\ntest("one token a second", () => assert.equal(refill(0, 2), 2));\ntest("never above ten", () => assert.equal(refill(9, 5), 10));\n`,
+  });
+  const script = world.script("ratelimit", [
+    turn(
+      0.3,
+      [{ write: "src/bucket.js", text: "export const refill = (level, seconds) => level;\n" }],
+      report("Read the tests first."),
+    ),
+    turn(
+      0.36,
+      [{ write: "src/bucket.js", text: "export const refill = (level, seconds) => level + seconds;\n" }],
+      claim("The bucket refills with time."),
+    ),
+    turn(
+      0.3,
+      [{ say: "The level must stop at ten." }, { run: "npm test --silent || true" }, { run: "sleep 900" }],
+      claim("Done."),
+    ),
+  ]);
+  world.start(
+    root,
+    run(
+      "Refill the bucket in src/bucket.js with time, never above ten, until npm test passes",
+      script,
+      ...TESTS,
+      "--budget",
+      "8",
+    ),
+  );
+  await until(
+    world,
+    root,
+    (loop) => loop.iterations.length === 3 && loop.live?.tool?.detail?.includes("sleep") === true,
+  );
+}
+
+async function imageCache(world) {
+  const root = world.project("image-cache", {
+    "package.json": pkg("image-cache"),
+    "src/cache.js": "export class Cache {}\n",
+    "test/cache.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { Cache } from "../src/cache.js";\n\ntest("drops the least used", () => { const cache = new Cache(1); cache.set("a", 1); cache.set("b", 2); assert.equal(cache.get("a"), undefined); });\n`,
+  });
+  const script = world.script("image-cache", [
+    turn(0.6, [], undefined, { trouble: { kind: "usage-limit", resetsInMs: 4_560_000 } }),
+  ]);
+  world.start(
+    root,
+    run(
+      "Make Cache in src/cache.js drop the least recently used image, until npm test passes",
+      script,
+      ...TESTS,
+      "--budget",
+      "10",
+    ),
+  );
+  await until(world, root, (loop) => loop.live?.doing === "waiting");
+}
+
+const lib = (name, body) => `export function ${name}() {\n  ${body}\n}\n`;
+const taskTest = (name, expected) =>
+  `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { ${name} } from "../src/${name}.js";\n\ntest("${name} works", () => assert.equal(${name}(), ${expected}));\ntest("${name} is a function", () => assert.equal(typeof ${name}, "function"));\n`;
+/** @type {readonly (readonly [string, string, readonly number[]])[]} */
+const SUBJECTS = [
+  ["amounts", "Parse amounts as whole cents", []],
+  ["ids", "Give every entry a stable id", []],
+  ["names", "Refuse unknown account names", []],
+  ["balanced", "Reject unbalanced transactions", [1, 2]],
+  ["balance", "Look up an account's balance", [1]],
+  ["lines", "Write the journal as JSON lines", [2]],
+  ["statement", "Print a statement for a month", [5, 6]],
+  ["csv", "Export statements as CSV", [7]],
+];
+
+/**
+ * `hangs`: the tasks that never end; `lies`: those whose agent lies first; `broken`: those that fail for good.
+ * @param {import("./world.mjs").World} world
+ * @param {string} name
+ * @param {string} title
+ * @param {{ hangs?: number[], lies?: number[], broken?: number[], unchecked?: number[], wait?: boolean, count?: number }} [how]
+ */
+async function plan(
+  world,
+  name,
+  title,
+  { hangs = [], lies = [], broken = [], unchecked = [], wait = true, count = SUBJECTS.length } = {},
+) {
+  const subjects = SUBJECTS.slice(0, count);
+  const root = world.project(name, {
+    "package.json": pkg(name),
+    ...Object.fromEntries(subjects.flatMap(([each]) => [[`test/${each}.test.js`, taskTest(each, 42)]])),
+    "src/.keep": "",
+  });
+  const id = (n) => `T-${String(n).padStart(3, "0")}`;
+  world.write(world.folder, {
+    [`${name}-plan.json`]: JSON.stringify({
+      spec: title,
+      tasks: subjects.map(([each, subject, blockers], index) => ({
+        id: id(index + 1),
+        subject,
+        description: `${subject}, in src/${each}.js.`,
+        ...(unchecked.includes(index + 1) ? {} : { verify: `node --test test/${each}.test.js` }),
+        blockedBy: blockers.map(id),
+        files: [`src/${each}.js`],
+      })),
+    }),
+  });
+  const works = (each, n) =>
+    turn(
+      0.4 + n / 10,
+      [{ write: `src/${each}.js`, text: lib(each, "return 42;") }],
+      claim(`${each} does what its task says.`),
+    );
+  const lying = (each) =>
+    turn(
+      0.3,
+      [{ write: `src/${each}.js`, text: lib(each, "return 41;") }],
+      claim(`${each} is finished, all tests pass.`),
+    );
+  const scripts = Object.fromEntries(
+    subjects.map(([each], index) => {
+      const n = index + 1;
+      if (hangs.includes(n))
+        return [
+          id(n),
+          [
+            turn(
+              0.2,
+              [{ write: `src/${each}.js`, text: lib(each, "return 40;") }, { run: "sleep 900" }],
+              claim("Done."),
+            ),
+          ],
+        ];
+      if (broken.includes(n)) return [id(n), [lying(each), lying(each), lying(each), lying(each)]];
+      return [id(n), lies.includes(n) ? [lying(each), works(each, n)] : [works(each, n)]];
+    }),
+  );
+  const script = world.script(name, scripts);
+  const file = join(world.folder, `${name}-plan.json`);
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+  const args = [
+    ...["run", "--plan", file, "--plan-digest", digest, "--agent", "rehearsal", "--script", script],
+    ...["--budget", "80", "--parallel", "2", "--no-model"],
+  ];
+  if (!wait) {
+    world.start(root, args);
+    await sleep(200);
+    return { root };
+  }
+  return { root, ...(await world.loop(root, args)) };
+}
+
+async function until(world, root, isSo, patience = 60_000) {
+  for (const from = Date.now(); Date.now() - from < patience; await sleep(300)) {
+    const { text } = await world.loop(root, ["status", "--all", "--json"]);
+    try {
+      const { loops } = JSON.parse(text);
+      if (loops[0] !== undefined && isSo(loops[0])) return loops[0];
+    } catch {
+      // Nothing is there yet.
+    }
+  }
+  throw new Error(`nothing came of it in ${root}`);
+}
+
+/** A copy of somebody else's loop, a damaged journal, and one of a newer program. */
+async function broken(world) {
+  await invoice(world);
+  const own = join(world.folder, "code", "invoice");
+  const copied = world.project("borrowed", { "package.json": pkg("borrowed") });
+  cpSync(join(own, ".loop"), join(copied, ".loop"), { recursive: true });
+  await world.loop(
+    copied,
+    run(
+      "Say hello in hello.txt",
+      world.script("hello", [turn(0.05, [{ write: "hello.txt", text: "hello\n" }], claim("Said."))]),
+      "-c",
+      "it says hello=grep hello hello.txt",
+    ),
+  );
+  const damaged = world.project("damaged", { "package.json": pkg("damaged") });
+  await world.loop(
+    damaged,
+    run(
+      "Say hello in hello.txt",
+      world.script("hello", [turn(0.05, [], "Later.")]),
+      "-c",
+      "it says hello=grep hello hello.txt",
+      "--iterations",
+      "1",
+    ),
+  );
+  const [id] = readdirSync(join(damaged, ".loop", "loops"));
+  mkdirSync(join(damaged, ".loop", "loops", id), { recursive: true });
+  appendFileSync(
+    join(damaged, ".loop", "loops", id, "journal.jsonl"),
+    `{"follows":99,"after":"","events":[{"type":"loop.flown","v":1}]}\n`,
+  );
+}
+
+/** Text that would like to be more than text, wherever somebody else's words are shown. */
+async function hostile(world) {
+  const evil = `<script>window.pwned = 1</script><img src=x onerror="window.pwned = 2">\u202e\u2066\u001b[31mred\u001b]8;;http://evil.example\u0007`;
+  const root = world.project("<script>alert", {
+    "package.json": pkg("evil"),
+    "<img src=x onerror=alert(1)>.js": "1\n",
+  });
+  const script = world.script("hostile", [
+    turn(
+      0.01,
+      [
+        { write: "<b>bold.js", text: `${evil}\n` },
+        { say: evil },
+        { run: "head -c 10000000 /dev/zero | tr '\\0' 'x'" },
+      ],
+      claim(`Done. ${evil}`),
+    ),
+  ]);
+  const check = `printf '%s\\n' '<script>window.pwned = 3</script>'; printf '\\033[31mred\\033[0m \\342\\200\\256 \\033]0;title\\007\\n'; head -c 3000000 /dev/zero | tr '\\0' 'y'; exit 1`;
+  return world.loop(
+    root,
+    run(
+      `Say ${evil.replaceAll("\u001b", "")} in hello.txt`,
+      script,
+      "-c",
+      `<i>${"evil"}</i>=${check}`,
+      "--iterations",
+      "1",
+    ),
+  );
+}
+
+export const NIGHTS = {
+  mixed: async (world) => {
+    await Promise.all([cornerShop(world), authService(world).then(async () => invoice(world))]);
+    await Promise.all([tinyparse(world), searchIndex(world).then(async () => mobileSync(world))]);
+    await Promise.all([docsSite(world), notesApp(world).then(async () => cliTools(world))]);
+    await plan(world, "ledger", "A double-entry ledger that survives a crash", {
+      hangs: [7],
+      lies: [5],
+      wait: false,
+    });
+    await Promise.all([ratelimit(world), imageCache(world)]);
+    await until(
+      world,
+      join(world.folder, "code", "ledger"),
+      (loop) => loop.workflow?.counts.done === 6,
+      180_000,
+    );
+  },
+  quiet: async (world) => {
+    await Promise.all([cornerShop(world), docsSite(world)]);
+    await ratelimit(world);
+  },
+  plans: async (world) => {
+    await Promise.all([
+      plan(world, "ledger", "A double-entry ledger that survives a crash", {
+        lies: [3],
+        unchecked: [2],
+        count: 5,
+      }),
+      plan(world, "payments", "Charges that survive a bad night", { broken: [2], count: 3 }),
+    ]);
+    await plan(world, "orders", "Orders that are never lost", {
+      hangs: [4, 5],
+      lies: [1],
+      wait: false,
+      count: 8,
+    });
+    await until(
+      world,
+      join(world.folder, "code", "orders"),
+      (loop) => loop.workflow?.counts.done >= 3,
+      120_000,
+    );
+  },
+  broken: async (world) => {
+    await broken(world);
+    await hostile(world);
+    await cliTools(world);
+  },
+};

@@ -1,0 +1,244 @@
+import type { StatusView } from "../../../views/status.ts";
+import type { IterationView, RanCheck, SeenProof } from "../../../views/story/iterations.ts";
+import { Output } from "./code.tsx";
+import { Contradicts, Failed, Open, Passed, Relation, Stands } from "./glyphs.tsx";
+import { isFalse } from "./ledger.tsx";
+import { route } from "./state.ts";
+import { clock, counted, dollars } from "./words.ts";
+
+/** What happened, iteration by iteration: it said, the check said, the proof said. */
+
+const CAUGHT: { readonly [by: string]: string } = {
+  judge: "caught by the original tests",
+  counts: "caught by missing tests",
+  holdout: "caught by tests it never saw",
+  "must-not": "it did what it must not",
+};
+
+function Heading({ each, confidence }: { readonly each: IterationView; readonly confidence: string | null }) {
+  const cost = each.costUsd === null ? "cost unknown" : dollars(each.costUsd);
+  const by = each.contradiction?.by ?? "";
+  return (
+    <div>
+      <h3>Iteration {each.iteration}</h3>
+      <p class="when">
+        {clock(each.startedAt)} to {each.endedAt === null ? "now" : clock(each.endedAt)}
+        {each.endedAt === null ? "" : `, ${cost}`}
+      </p>
+      {by === "must-not" ? (
+        <p class="how c-red">It did what it must not</p>
+      ) : isFalse(each) ? (
+        <p class="how c-red">False claim{CAUGHT[by] === undefined ? "" : `, ${CAUGHT[by]}`}</p>
+      ) : each.verdict === "completed" ? (
+        <p class="how c-green">Completed, {confidence ?? "verified"}</p>
+      ) : each.verdict === "at-work" ? (
+        <p class="how c-blue">At work</p>
+      ) : (
+        <p class="dim">
+          {each.claimed ? "Claimed done" : "No claim"}, {each.verdict === "held" ? "went on" : each.verdict}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Said({ each, live }: { readonly each: IterationView; readonly live: StatusView["live"] }) {
+  const words = each.verdict === "at-work" ? (live?.said ?? null) : each.said;
+  const files = each.files;
+  return (
+    <div>
+      <p class="said-h">It said</p>
+      {words !== null ? (
+        <blockquote>“{words.trim()}”</blockquote>
+      ) : (
+        <p class="dim">{each.verdict === "at-work" ? "Nothing yet." : "Its words are in its own session."}</p>
+      )}
+      {each.verdict === "at-work" && live?.tool != null && (
+        <p class="did">
+          Now: <code>{live.tool.detail === "" ? live.tool.name : live.tool.detail}</code>
+        </p>
+      )}
+      {files !== null && (
+        <p class="did">
+          What it did{files.length === 0 ? ": nothing" : ""}
+          {files.slice(0, 6).map(({ path, added, removed }) => (
+            <span key={path}>
+              {"  "}
+              <code>{path}</code> {added !== null && added > 0 && <span class="c-green">+{added}</span>}{" "}
+              {removed !== null && removed > 0 && <span class="c-red">−{removed}</span>}
+            </span>
+          ))}
+          {files.length > 6 && ` and ${files.length - 6} more`}
+        </p>
+      )}
+      {each.turns.length > 0 && (
+        <p class="did">
+          {each.turns.map((turn) => (
+            <a key={turn} href={`/l/${route.value.key ?? ""}/turn/${turn}`}>
+              turn {turn}{" "}
+            </a>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function checkWords(check: RanCheck): string {
+  const { tests, passed } = check;
+  if (tests === null) return passed ? "passes" : `fails: ${check.ending}`;
+  const ran = counted(tests.executed, tests.unit === "tests" ? "test" : "package");
+  return passed ? `passes, ${tests.passed} of ${ran}` : `fails, ${tests.failed} of ${ran}`;
+}
+
+function CheckSaid({ each, isOpen }: { readonly each: IterationView; readonly isOpen: boolean }) {
+  const failing = each.checks.filter(({ passed }) => !passed);
+  return (
+    <div>
+      <p class="said-h">The check said</p>
+      {each.checks.length === 0 && <p class="dim">Not asked.</p>}
+      {each.checks.map((check) => (
+        <div key={check.name}>
+          <p class={`res ${check.passed ? "c-green" : "c-red"}`}>
+            {check.passed ? <Passed label="passed" /> : <Failed label="failed" />}
+            <span>
+              <b>{check.name}</b> {checkWords(check)}
+            </span>
+          </p>
+          {isOpen && check.output.trim() !== "" && (!check.passed || failing.length === 0) && (
+            <Output text={check.output} most={check.passed ? 5 : 12} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const PROOF_WORDS: { readonly [kind: string]: { readonly [result: string]: string } } = {
+  judge: { stands: "The original tests pass, too.", fails: "The same work fails with the original tests." },
+  revert: { stands: "The tests fail without the work.", fails: "It also passes without the work." },
+  counts: { stands: "No fewer tests ran than at the opening." },
+  repeat: {
+    stands: "The same result again, and a failing test that was added.",
+    fails: "The same files gave another result.",
+  },
+  violation: { stands: "It reports a mistake that was put in." },
+  faults: { stands: "Faults in the changed lines are noticed." },
+  causes: { stands: "It passes because of the work." },
+};
+
+function proofWords({ kind, result, detail }: SeenProof): string {
+  if (kind === "holdout")
+    return result === "stands"
+      ? `“${detail ?? ""}” passes.`
+      : `“${detail ?? ""}” fails. The agent is told its name and nothing else.`;
+  const known = PROOF_WORDS[kind]?.[result];
+  return result === "stands"
+    ? (known ?? detail ?? "stands")
+    : known === undefined || detail === null
+      ? (detail ?? known ?? result)
+      : `${known} (${detail})`;
+}
+
+/** Where a proof stands for several criteria, one line says it. */
+function grouped(proofs: readonly SeenProof[]): readonly SeenProof[] {
+  const known = new Set<string>();
+  return proofs.filter(({ kind, result, detail }) => {
+    const key = `${kind} ${result} ${detail ?? ""}`;
+    const isNew = result !== "stands" || !known.has(key);
+    known.add(key);
+    return isNew;
+  });
+}
+
+function ProofSaid({ each, isOpen }: { readonly each: IterationView; readonly isOpen: boolean }) {
+  const order = { fails: 0, open: 1, stands: 2 } as const;
+  const proofs = grouped(each.proofs).toSorted((one, other) => order[one.result] - order[other.result]);
+  const isRed = each.checks.some(({ passed }) => !passed);
+  return (
+    <div>
+      <p class="said-h">The proof said</p>
+      {proofs.length === 0 && (
+        <p class="dim">
+          Not asked.{" "}
+          {isRed
+            ? each.claimed
+              ? "The check contradicts it."
+              : "Nothing was claimed."
+            : each.claimed
+              ? ""
+              : "Nothing was claimed."}
+        </p>
+      )}
+      {proofs.map((proof, index) => (
+        <div key={index}>
+          <p
+            class={`res ${proof.result === "stands" ? "c-green" : proof.result === "fails" ? "c-red" : "c-amber"}`}
+          >
+            {proof.result === "stands" ? (
+              <Stands label="stands" />
+            ) : proof.result === "fails" ? (
+              <Contradicts label="contradicts" />
+            ) : (
+              <Open label="not shown" />
+            )}
+            <span>
+              <b>{proof.kind}</b> {proofWords(proof)}
+              {proof.result === "fails" && proof.files.length > 0 && (
+                <span class="dim"> Changed: {proof.files.slice(0, 4).join(", ")}</span>
+              )}
+            </span>
+          </p>
+          {isOpen && proof.ran !== undefined && (
+            <>
+              <p class="dimmer mono">
+                $ {proof.ran.command} → exit code {proof.ran.exitCode ?? "none"}
+              </p>
+              <Output text={proof.ran.output} most={16} />
+            </>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function Story({ view }: { readonly view: StatusView }) {
+  return (
+    <section class="story" aria-labelledby="story">
+      <div class="cols3 head3">
+        <h2 id="story">What happened</h2>
+        <span>It said</span>
+        <span />
+        <span>The check said</span>
+        <span />
+        <span>The proof said</span>
+      </div>
+      {view.iterations.map((each) => {
+        const isBad = isFalse(each) || each.contradiction?.by === "must-not";
+        const isOpen = isBad || route.value.iteration === each.iteration;
+        const isRed = each.checks.some(({ passed }) => !passed);
+        const isContradicted = each.proofs.some(
+          ({ result, kind }) => result === "fails" && ["judge", "counts", "holdout"].includes(kind),
+        );
+        return (
+          <article
+            key={`${each.depth} ${each.iteration} ${each.startedAt}`}
+            id={`i${each.iteration}`}
+            class={`it cols3${isBad ? " false" : each.verdict === "completed" ? " done" : each.verdict === "at-work" ? " live" : ""}`}
+          >
+            <Heading each={each} confidence={view.confidence} />
+            <Said each={each} live={view.live} />
+            <div class="relc">{each.claimed && each.checks.length > 0 && <Relation agrees={!isRed} />}</div>
+            <CheckSaid each={each} isOpen={isOpen} />
+            <div class="relc">
+              {each.claimed && each.proofs.length > 0 && !isRed && <Relation agrees={!isContradicted} />}
+            </div>
+            <ProofSaid each={each} isOpen={isOpen} />
+          </article>
+        );
+      })}
+      {view.iterations.length === 0 && <p class="empty">No iteration has begun.</p>}
+    </section>
+  );
+}

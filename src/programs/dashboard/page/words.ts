@@ -1,0 +1,74 @@
+/** Times, money and numbers, in words. */
+
+const NUMBERS = [
+  "No",
+  "One",
+  "Two",
+  "Three",
+  "Four",
+  "Five",
+  "Six",
+  "Seven",
+  "Eight",
+  "Nine",
+  "Ten",
+  "Eleven",
+  "Twelve",
+];
+
+export function inWords(count: number): string {
+  return NUMBERS[count] ?? String(count);
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export function dollars(usd: number): string {
+  return Number.isInteger(usd) ? `$${usd}` : `$${usd.toFixed(2)}`;
+}
+
+/** `$1.73 of $5`, `at most $0.12`, `cost unknown`. */
+export function costWords(cost: string | null): string {
+  if (cost === null) return "";
+  return cost.replace(/^unknown/, "cost unknown").replace("/", " of ");
+}
+
+/** Without the budget. */
+export function spentWords(cost: string | null): string {
+  return costWords(cost).replace(/ of .*/, "");
+}
+
+export function clock(at: string): string {
+  const date = new Date(at);
+  return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+}
+
+/** With the day where it isn't today. */
+export function moment(at: string, now: number): string {
+  const date = new Date(at);
+  const isToday = new Date(now).toDateString() === date.toDateString();
+  return isToday ? clock(at) : `${dayName(at)} ${clock(at)}`;
+}
+
+export function dayName(at: string): string {
+  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+}
+
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d`;
+}
+
+export function ago(at: string, now: number): string {
+  const ms = now - Date.parse(at);
+  if (ms < 60_000) return "just now";
+  const hours = ms / 3_600_000;
+  if (hours < 1) return `${Math.round(ms / 60_000)} min ago`;
+  return hours < 24 ? `${Math.floor(hours)} h ago` : `${Math.floor(hours / 24)} d ago`;
+}

@@ -1,0 +1,187 @@
+import { failingLine } from "../core/output/failing-line.ts";
+import type { Confidence } from "../core/loop/loop.ts";
+import { oneLine } from "../system/text/plain-text.ts";
+import type { Needs } from "./needs.ts";
+import type { LiveView, StatusView } from "./status.ts";
+import { isFalseClaim, type IterationView } from "./story/iterations.ts";
+import type { ShownState } from "./task.ts";
+
+/** One iteration in a strip: a claim that did not hold, no claim, the end, or work under way. */
+export type StripMark = "not-held" | "no-claim" | "at-work" | "cut" | Confidence;
+
+/** A task in a row of cells. */
+type TaskCell = ShownState | "weak" | "unverified";
+
+/** What shows why a loop needs somebody: lines of a failing output, or of a change. */
+export interface QuotedLine {
+  readonly sign: " " | "+" | "-" | "!";
+  readonly text: string;
+}
+
+interface PlanRow {
+  readonly total: number;
+  readonly merged: number;
+  readonly cells: readonly TaskCell[];
+  readonly atWork: readonly {
+    readonly id: string;
+    readonly subject: string;
+    readonly attempt: number;
+    readonly since: string | null;
+    readonly doing: string | null;
+  }[];
+  readonly setbacks: number;
+}
+
+/** A loop among all loops of a machine, in about a kilobyte. */
+export interface BoardRow {
+  /** `PROJECT/ID`, as in the page's addresses. */
+  readonly key: string;
+  readonly project: string;
+  readonly root: string;
+  readonly id: string;
+  readonly seq: number;
+  readonly group: "needs" | "running" | "finished";
+  readonly phase: string | null;
+  readonly reason: string | null;
+  readonly spec: string | null;
+  readonly needs: Needs | null;
+  readonly quote: readonly QuotedLine[];
+  /** The agent's last words. */
+  readonly said: string | null;
+  readonly confidence: Confidence | null;
+  /** The one reason why it isn't verified, or what it took. */
+  readonly because: string | null;
+  readonly strip: readonly StripMark[];
+  readonly iterations: number;
+  readonly iterationLimit: number | null;
+  readonly claimsNotHeld: number;
+  readonly cost: string | null;
+  readonly costUsd: number | null;
+  readonly budgetUsd: number | null;
+  readonly driver: string | null;
+  readonly live: LiveView | null;
+  readonly waitsUntil: string | null;
+  readonly plan: PlanRow | null;
+  readonly startedAt: string | null;
+  readonly updatedAt: string | null;
+}
+
+const LONGEST_STRIP = 12;
+const LONGEST_SPEC = 300;
+const LONGEST_SAID = 240;
+const MOST_CELLS = 60;
+
+export function boardRow(view: StatusView, project: string, key: string): BoardRow {
+  const { id, root, seq, phase, needs, workflow, iterations } = view;
+  return {
+    key,
+    project,
+    root: root ?? "",
+    id,
+    seq,
+    group: groupOf(view),
+    phase,
+    reason: view.reason,
+    spec: view.spec === null ? null : oneLine(view.spec, LONGEST_SPEC),
+    needs,
+    quote: quoteOf(view),
+    said: lastWords(iterations),
+    confidence: view.confidence,
+    because: becauseOf(view),
+    strip: iterations.map((each) => markOf(each, view.confidence)).slice(-LONGEST_STRIP),
+    iterations: view.iteration ?? 0,
+    iterationLimit: view.iterationLimit,
+    claimsNotHeld: iterations.filter(isFalseClaim).length + claimsOfPlan(view),
+    cost: view.cost,
+    costUsd: view.costUsd,
+    budgetUsd: view.budgetUsd,
+    driver: view.driver?.alive === true ? view.driver.agent : null,
+    live: view.live,
+    waitsUntil: view.live?.until ?? workflow?.waits[0]?.until ?? null,
+    plan: workflow === null ? null : planRow(view, workflow),
+    startedAt: view.startedAt,
+    updatedAt: view.updatedAt,
+  };
+}
+
+function groupOf({ phase, needs }: StatusView): BoardRow["group"] {
+  if (needs !== null) return "needs";
+  return phase === "active" ? "running" : "finished";
+}
+
+function markOf(each: IterationView, confidence: Confidence | null): StripMark {
+  if (each.verdict === "at-work") return "at-work";
+  if (isFalseClaim(each)) return "not-held";
+  if (each.verdict === "completed") return confidence ?? "verified";
+  return each.verdict === "interrupted" ? "cut" : "no-claim";
+}
+
+function lastWords(iterations: readonly IterationView[]): string | null {
+  const said = iterations.findLast((each) => each.said !== null)?.said ?? null;
+  return said === null ? null : oneLine(said, LONGEST_SAID);
+}
+
+function claimsOfPlan({ workflow }: StatusView): number {
+  return (workflow?.attempts ?? []).reduce(
+    (sum, { claims }) => sum + (claims ?? []).filter(({ held }) => !held).length,
+    0,
+  );
+}
+
+/** The lines that failed last, in a check or in a proof. */
+function quoteOf({ needs, iterations, criteria, root }: StatusView): readonly QuotedLine[] {
+  if (needs === null || needs.kind === "died") return [];
+  const last = iterations.findLast(({ checks, proofs }) => checks.length + proofs.length > 0);
+  const failed = last?.checks.find(({ passed }) => !passed);
+  const proof = last?.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
+  const output = failed?.output ?? proof?.ran?.output ?? null;
+  const line = output === null ? null : failingLine(output);
+  const met = criteria.filter(({ evidence }) => evidence?.exitCode === 0).length;
+  const progress =
+    (needs.kind === "limit" || needs.kind === "breaker") && criteria.length > 1
+      ? [{ sign: " " as const, text: `${met} of ${criteria.length} criteria met` }]
+      : [];
+  return line === null
+    ? progress
+    : [...progress, { sign: "!", text: oneLine(line.replaceAll(`${root ?? ""}/`, ""), 300) }];
+}
+
+function becauseOf(view: StatusView): string | null {
+  const { phase, confidence, why, iterations, workflow } = view;
+  if (phase !== "completed") return phase === "cancelled" ? "cancelled" : null;
+  if (workflow?.verdict != null && confidence !== "verified")
+    return `${workflow.verdict.verdict}: ${oneLine(workflow.verdict.risk, 160)}`;
+  const [first] = why ?? [];
+  if (first !== undefined) return oneLine(first, 200);
+  const caught = iterations.filter(isFalseClaim);
+  if (caught.length === 0) return null;
+  const by = caught.find(({ contradiction }) => contradiction?.by === "holdout")
+    ? ", one caught by tests it never saw"
+    : caught.find(({ contradiction }) => contradiction?.by === "judge")
+      ? ", one caught by the original tests"
+      : "";
+  return `after ${caught.length} false claim${caught.length === 1 ? "" : "s"}${by}`;
+}
+
+function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>): PlanRow {
+  const { tasks, attempts } = workflow;
+  const cells = tasks.map(({ state, confidence }): TaskCell =>
+    state === "done" && (confidence === "weak" || confidence === "unverified") ? confidence : state,
+  );
+  return {
+    total: tasks.length,
+    merged: workflow.counts.done,
+    cells: cells.slice(0, MOST_CELLS),
+    atWork: tasks
+      .filter(({ state }) => state === "running" && view.phase === "active")
+      .slice(0, 8)
+      .map(({ id, subject, attempts: attempt, startedAt, live }) => ({
+        id,
+        subject: oneLine(subject, 120),
+        attempt,
+        since: startedAt,
+        doing: live === null ? null : (live.tool?.name ?? live.doing),
+      })),
+    setbacks: attempts.filter(({ state }) => state === "set-back").length,
+  };
+}

@@ -1,0 +1,230 @@
+import { isHandedBack, isDriven, topFrame, type Loop, type PauseReason } from "../core/loop/loop.ts";
+import { isObjection } from "./criterion.ts";
+import { blockersLeft } from "../core/stages/stages.ts";
+import { flagsIn } from "../core/stop/status-block.ts";
+import { counted } from "../system/text/quantities.ts";
+import { oneLine } from "../system/text/plain-text.ts";
+import { dollars } from "./cost.ts";
+import { resumeFlags } from "./resume-flags.ts";
+
+/** What a person is asked for, most urgent first. */
+export const NEED_KINDS = [
+  "must-not",
+  "approval",
+  "blocked",
+  "answer",
+  "findings",
+  "died",
+  "limit",
+  "breaker",
+  "trust",
+  "unreadable",
+  "paused",
+  "undriven",
+] as const;
+type NeedKind = (typeof NEED_KINDS)[number];
+
+/** What a loop needs of a person: one sentence, and the commands that help, in order. Names are public. */
+export interface Needs {
+  readonly kind: NeedKind;
+  readonly sentence: string;
+  /** In the machine's or the agent's words. */
+  readonly detail: string | null;
+  readonly commands: readonly string[];
+}
+
+/** What is known beside the journal. */
+export interface Around {
+  /** The run that drove it was killed. */
+  readonly isGone: boolean;
+  /** The process in whose terminal somebody is asked right now. */
+  readonly askingIn: number | null;
+  /** Whether the files from before its last iteration can be restored. */
+  readonly undo: number | null;
+}
+
+export const NOTHING_AROUND: Around = { isGone: false, askingIn: null, undo: null };
+
+/** null: nobody has to do anything. */
+export function needsOf(loop: Loop, around: Around): Needs | null {
+  switch (loop.phase) {
+    case "completed":
+    case "cancelled":
+      return null;
+    case "paused":
+      return needsOfPaused(loop, around);
+    case "active":
+      return needsOfActive(loop, around);
+  }
+}
+
+function needsOfActive(loop: Loop, { isGone, askingIn }: Around): Needs | null {
+  const named = `--loop ${loop.id}`;
+  if (isGone)
+    return {
+      kind: "died",
+      sentence: "Its run died",
+      detail: "Nobody drives it. What was cut off starts again when it continues.",
+      commands: [`loop continue ${named}`],
+    };
+  if (askingIn !== null)
+    return {
+      kind: "answer",
+      sentence: "It asks whether to go on",
+      detail: `The question is in the terminal of process ${askingIn}.`,
+      commands: [],
+    };
+  if (loop.binding === null)
+    return {
+      kind: "undriven",
+      sentence: "Nobody works on it",
+      detail: null,
+      commands: [`loop run ${named}`],
+    };
+  if (isHandedBack(loop) && !isDriven(loop))
+    return {
+      kind: "answer",
+      sentence: "It handed back and waits for you",
+      detail: loop.saidNext === null ? null : oneLine(loop.saidNext, 300),
+      commands: [],
+    };
+  return null;
+}
+
+function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around): Needs {
+  const { reason, detail } = loop;
+  const named = `--loop ${loop.id}`;
+  const resume = ["loop continue", named, ...resumeFlags(loop)].join(" ");
+  const approved = approvedBy(loop);
+  if (reason === "blocked" && approved !== null)
+    return {
+      kind: "approval",
+      sentence: `Is this change to ${approved.files.length === 1 ? "a test" : "tests"} right?`,
+      detail: `"${oneLine(approved.name, 120)}" fails with the original tests. Changed since: ${approved.files.map((file) => oneLine(file, 120)).join(", ")}`,
+      commands: [`loop approve --loop ${approved.loop}`, resume],
+    };
+  if (reason === "must-not") {
+    const undo = around.undo === null ? [] : [`loop undo ${around.undo} ${named}`];
+    return { kind: "must-not", sentence: mustNotSentence(detail), detail, commands: [...undo, resume] };
+  }
+  if (reason === "blocked") return blockedNeeds(loop, resume);
+  return { kind: kindOf(reason), sentence: sentenceOf(loop), detail, commands: [resume] };
+}
+
+/** The machine's own words for attempts, which a person approves by the attempt's loop. */
+const OF_ATTEMPT = /^(\S+): [^]*\(changed: ([^]*)\)\. If the change is right: loop approve --loop (\S+);/;
+
+/** Where approving is what helps: the original tests contradict tests that changed, and the agent came back with them. */
+function approvedBy(
+  loop: Loop & { readonly phase: "paused" },
+): { readonly loop: string; readonly name: string; readonly files: readonly string[] } | null {
+  const contradicted = topFrame(loop).criteria.find(({ proofs }) => proofs.some(isObjection));
+  const judge = contradicted?.proofs.find(isObjection);
+  if (contradicted !== undefined && judge !== undefined)
+    return { loop: loop.id, name: contradicted.name, files: judge.files };
+  const [, task, files = "", attempt] =
+    loop.workflow === null ? [] : (OF_ATTEMPT.exec(loop.detail ?? "") ?? []);
+  if (task === undefined || attempt === undefined) return null;
+  const isOurs = loop.workflow?.attempts.some((each) => each.loop === attempt) === true;
+  return isOurs ? { loop: attempt, name: task, files: files.split(", ") } : null;
+}
+
+function mustNotSentence(detail: string | null): string {
+  const [, path, change] = /^path:[^:]*: (\S+) (changed|added|removed)/.exec(detail ?? "") ?? [];
+  if (path !== undefined) return `It ${change} ${oneLine(path, 120)}, which it must not`;
+  const [, line] = /^run:([^]*): /.exec(detail ?? "") ?? [];
+  return line === undefined ? "It did what it must not" : `\`${oneLine(line, 80)}\` fails, which must not be`;
+}
+
+function blockedNeeds(loop: Loop & { readonly phase: "paused" }, resume: string): Needs {
+  const { detail, stages } = loop;
+  const last = stages?.reviews.at(-1);
+  const blockers = last === undefined ? [] : blockersLeft(last);
+  const [first] = blockers;
+  if (first !== undefined)
+    return {
+      kind: "findings",
+      sentence: `Reviewers found ${counted(blockers.length, "blocker")}`,
+      detail: `${first.id} ${oneLine(first.file, 80)}: ${oneLine(first.problem, 200)}`,
+      commands: [
+        `loop review --loop ${loop.id}`,
+        `loop review resolve ${first.id} fix --loop ${loop.id}`,
+        resume,
+      ],
+    };
+  if (flagsIn(detail).length > 0)
+    return { kind: "blocked", sentence: "It lacks a permission", detail, commands: [resume] };
+  const check = /^check "([^"]*)": /.exec(detail ?? "")?.[1];
+  return {
+    kind: "blocked",
+    sentence: check === undefined ? "It is blocked and asks for help" : `It says that "${check}" can't pass`,
+    detail,
+    commands: [`${resume} --say "YOUR ANSWER"`],
+  };
+}
+
+const LIMITS: ReadonlySet<PauseReason> = new Set(["iterations", "budget", "rate-limit"]);
+
+function kindOf(reason: PauseReason): NeedKind {
+  if (reason === "user") return "paused";
+  return LIMITS.has(reason) ? "limit" : "breaker";
+}
+
+function sentenceOf(loop: Loop & { readonly phase: "paused" }): string {
+  const { limits, spend } = loop;
+  const { breakers, iterationLimit } = topFrame(loop);
+  switch (loop.reason) {
+    case "budget":
+      return limits.budgetUsd === null || spend.usd < limits.budgetUsd
+        ? "It has used up its limits"
+        : `Out of money: ${dollars(spend.usd)} of ${dollars(limits.budgetUsd)} used`;
+    case "iterations":
+      return loop.workflow === null
+        ? iterationLimit === 1
+          ? "Its one iteration is used up"
+          : `All ${iterationLimit ?? "its"} iterations are used up`
+        : "Tasks failed, and all their attempts are used up";
+    case "rate-limit":
+      return "The agent met its usage limit";
+    case "same-error":
+      return `The same error ${times(breakers.sameError.count)} in a row`;
+    case "stuck":
+      return `Nothing more was met, ${times(breakers.stuck.count)} in a row`;
+    case "no-progress":
+      return `Nothing changed, ${times(breakers.noProgress.count)} in a row`;
+    case "thrashing":
+      return "It edits the same file over and over";
+    case "stale":
+      return "It was silent for too long";
+    case "unknown-error":
+      return "The agent ended with an error";
+    case "user":
+      return "Somebody paused it";
+    case "blocked":
+    case "must-not":
+      return "It needs you";
+  }
+}
+
+const WORDS = ["no times", "once", "twice", "three times", "four times", "five times"];
+
+function times(count: number): string {
+  return WORDS[count] ?? `${count} times`;
+}
+
+/** A loop that can't be shown: what to do about it. */
+export function needsOfUnreadable(id: string, phase: "aborted" | "untrusted" | null, why: string): Needs {
+  if (phase === "untrusted")
+    return {
+      kind: "trust",
+      sentence: "It was not opened on this machine, or its checks changed",
+      detail: null,
+      commands: [`loop trust ${id}`],
+    };
+  return {
+    kind: "unreadable",
+    sentence: phase === null ? "A newer program wrote it" : "Its journal cannot be read",
+    detail: why,
+    commands: phase === null ? [] : ["loop doctor"],
+  };
+}

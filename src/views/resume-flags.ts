@@ -1,0 +1,41 @@
+import { elapsedMs, topFrame, type Loop } from "../core/loop/loop.ts";
+import { lackedUsd, usedUp, type UsedUp } from "../core/loop/limits.ts";
+import { flagsIn } from "../core/stop/status-block.ts";
+
+/** What a paused loop needs to be resumed with: more of a used-up limit, and what was denied. */
+export function resumeFlags(loop: Loop & { readonly phase: "paused" }): readonly string[] {
+  const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
+  const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
+  return [...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed];
+}
+
+const USUAL_ITERATIONS = 10;
+
+/** With money for one alone, a plan pauses as soon as that one has cost it. */
+const MORE_ATTEMPTS = 2;
+
+/** As much as was given before; more, if it would only be used up already. */
+function givenOf(loop: Loop, limit: UsedUp): number {
+  const { budgetUsd, tokens, minutes } = loop.limits;
+  const { spend, updatedAt } = loop;
+  switch (limit) {
+    case "budget":
+      return inCents(Math.max(enough(budgetUsd ?? 0, spend.usd), lackedUsd(loop, MORE_ATTEMPTS)));
+    case "max-tokens":
+      return enough(tokens ?? 0, spend.tokens);
+    case "max-minutes":
+      return enough(minutes ?? 0, Math.ceil(elapsedMs(loop, updatedAt) / 60_000));
+    case "iterations":
+      // A limit of 0 is no amount that somebody would give again.
+      return topFrame(loop).iterationLimit || USUAL_ITERATIONS;
+  }
+}
+
+function enough(given: number, used: number): number {
+  return used < 2 * given ? given : used;
+}
+
+/** Never less, but for what a computer's arithmetic adds. */
+function inCents(usd: number): number {
+  return Math.ceil(usd * 100 - 1e-6) / 100;
+}

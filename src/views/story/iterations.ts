@@ -1,0 +1,294 @@
+import type { EventOf, JournalEntry, LoopEvent } from "../../core/events/event.ts";
+import type { Evidence } from "../../core/loop/criterion.ts";
+import type { PauseReason } from "../../core/loop/loop.ts";
+import { FAILED_PROOFS, type Proof, type ProofKind } from "../../core/loop/proof.ts";
+import { isJudged } from "../../core/stop/trouble.ts";
+import { exactDollars } from "../cost.ts";
+
+/** How many tests a check ran, as far as its output says so. */
+export interface TestCounts {
+  readonly executed: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly unit: "tests" | "packages";
+}
+
+export type CountTests = (output: string) => TestCounts | null;
+
+/** A check as it ran at one stop. Names are public. */
+export interface RanCheck {
+  readonly name: string;
+  readonly command: string;
+  readonly passed: boolean;
+  readonly exitCode: number | null;
+  readonly ending: string;
+  readonly output: string;
+  readonly tests: TestCounts | null;
+  readonly durationMs: number;
+  readonly at: string;
+}
+
+export interface SeenProof extends Proof {
+  /** Its criterion; null: of the whole loop. */
+  readonly name: string | null;
+}
+
+/** What showed that a claim did not hold, or that the work went too far. */
+interface ContradictionView {
+  readonly by: "check" | "must-not" | ProofKind;
+  readonly name: string | null;
+  readonly sentence: string;
+}
+
+type IterationVerdict =
+  | "at-work"
+  | "held"
+  | "handed-back"
+  | "paused"
+  | "completed"
+  | "interrupted"
+  | "cancelled";
+
+/** One iteration: what was claimed, what checks and proofs said about it, and what came of it. */
+export interface IterationView {
+  readonly iteration: number;
+  /** Of how many frames it is the innermost; 1: not nested. */
+  readonly depth: number;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly claimed: boolean;
+  readonly said: string | null;
+  readonly verdict: IterationVerdict;
+  /** Why it paused. */
+  readonly reason: PauseReason | null;
+  readonly contradiction: ContradictionView | null;
+  readonly checks: readonly RanCheck[];
+  readonly proofs: readonly SeenProof[];
+  /** Lines of the files that it changed; null: unknown. */
+  readonly files: readonly FileCount[] | null;
+  /** null: not reported. */
+  readonly costUsd: number | null;
+  readonly tokens: number;
+  readonly checkpoint: string | null;
+  readonly turns: readonly string[];
+}
+
+export interface FileCount {
+  readonly path: string;
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+interface OpenIteration {
+  readonly iteration: number;
+  readonly depth: number;
+  readonly startedAt: number;
+  checkpoint: string | null;
+  claimed: boolean;
+  said: string | null;
+  checks: RanCheck[];
+  proofs: SeenProof[];
+  usd: number;
+  tokens: number;
+  untold: boolean;
+  turns: string[];
+  judged: boolean;
+}
+
+type Ending = Pick<IterationView, "verdict" | "reason"> & { readonly at: number; readonly detail?: string };
+
+type Takes = {
+  readonly [Type in LoopEvent["type"]]?: (event: EventOf<Type>, at: number) => void;
+};
+
+/** The iterations of a loop, folded from its journal; takes what is new as it comes. */
+export class Iterations {
+  readonly opening: RanCheck[] = [];
+  readonly #ended: IterationView[] = [];
+  readonly #countTests: CountTests;
+  #open: OpenIteration | null = null;
+  /** By frame, the number that the next iteration has. */
+  #next: number[] = [1];
+  #isOver = false;
+
+  constructor(countTests: CountTests) {
+    this.#countTests = countTests;
+  }
+
+  list(): readonly IterationView[] {
+    const open = this.#open;
+    if (open === null) return this.#ended;
+    const verdict = this.#isOver ? "interrupted" : "at-work";
+    return [...this.#ended, viewOf(open, { verdict, reason: null, at: Number.NaN })];
+  }
+
+  take({ at, event }: JournalEntry): void {
+    const take = this.#takes[event.type] as ((event: LoopEvent, at: number) => void) | undefined;
+    take?.(event, at);
+  }
+
+  readonly #takes: Takes = {
+    "frame.pushed": () => void this.#next.push(1),
+    "frame.popped": (_, at) => {
+      this.#close({ verdict: "completed", reason: null, at });
+      this.#next.pop();
+    },
+    "iteration.adopted": ({ iteration }) => this.#setNext(iteration + 1),
+    "turn.launched": (event, at) => this.#launch(event, at),
+    "turn.ended": (event) => this.#endTurn(event),
+    "exit.signalled": (_, at) => {
+      this.#begun(at).claimed = true;
+    },
+    "exit.withdrawn": () => {
+      if (this.#open !== null) this.#open.claimed = false;
+    },
+    "check.ran": (event, at) => this.#check(event, at),
+    "proof.shown": ({ proof, name }, at) => void this.#begun(at).proofs.push({ ...proof, name }),
+    "cost.charged": (event) => this.#charge(event),
+    "iteration.held": (event, at) => this.#count(event, { verdict: "held", reason: null, at }),
+    "iteration.handed-back": (event, at) => this.#count(event, { verdict: "handed-back", reason: null, at }),
+    "loop.paused": (event, at) => this.#pause(event, at),
+    "loop.completed": (_, at) => this.#finish({ verdict: "completed", reason: null, at }),
+    "loop.cancelled": (_, at) => this.#finish({ verdict: "cancelled", reason: null, at }),
+  };
+
+  #setNext(iteration: number): void {
+    this.#next[this.#next.length - 1] = iteration;
+  }
+
+  #finish(ending: Ending): void {
+    this.#isOver = true;
+    this.#close(ending);
+  }
+
+  #launch({ iteration, turn, checkpoint }: EventOf<"turn.launched">, at: number): void {
+    if (this.#open !== null && this.#open.iteration !== iteration)
+      this.#close({ verdict: "interrupted", reason: null, at });
+    this.#setNext(iteration);
+    const open = this.#begun(at);
+    open.turns.push(turn);
+    open.checkpoint ??= checkpoint;
+  }
+
+  #check({ name, evidence, atStart }: EventOf<"check.ran">, at: number): void {
+    if (atStart) this.opening.push(this.#ranCheck(name, evidence));
+    else this.#begun(at).checks.push(this.#ranCheck(name, evidence));
+  }
+
+  #count({ iteration }: { readonly iteration: number }, ending: Ending): void {
+    this.#close(ending);
+    this.#setNext(iteration + 1);
+  }
+
+  /** An iteration whose turn was cut off goes on after the pause. */
+  #pause({ reason, detail }: EventOf<"loop.paused">, at: number): void {
+    const open = this.#open;
+    if (open === null || (!open.judged && open.turns.length > 0 && reason !== "must-not")) return;
+    this.#close({ verdict: "paused", reason, at, ...(detail === null ? {} : { detail }) });
+  }
+
+  #endTurn({ outcome, said }: EventOf<"turn.ended">): void {
+    if (this.#open === null || !isJudged(outcome)) return;
+    this.#open.said = said;
+    this.#open.judged = true;
+  }
+
+  #charge({ usd, tokens, priced }: EventOf<"cost.charged">): void {
+    const open = this.#open;
+    if (open === null) return;
+    open.usd += usd;
+    open.tokens += tokens;
+    open.untold ||= !priced && usd === 0 && tokens === 0;
+  }
+
+  #begun(at: number): OpenIteration {
+    this.#open ??= {
+      iteration: this.#next.at(-1) ?? 1,
+      depth: this.#next.length,
+      startedAt: at,
+      checkpoint: null,
+      claimed: false,
+      said: null,
+      checks: [],
+      proofs: [],
+      usd: 0,
+      tokens: 0,
+      untold: false,
+      turns: [],
+      judged: false,
+    };
+    return this.#open;
+  }
+
+  #close(ending: Ending): void {
+    if (this.#open !== null) this.#ended.push(viewOf(this.#open, ending));
+    this.#open = null;
+  }
+
+  #ranCheck(name: string, evidence: Evidence): RanCheck {
+    const { command, passed, exitCode, ending, outputTail, durationMs, at } = evidence;
+    return {
+      name,
+      command,
+      passed,
+      exitCode,
+      ending,
+      output: outputTail,
+      tests: this.#countTests(outputTail),
+      durationMs,
+      at: new Date(at).toISOString(),
+    };
+  }
+}
+
+function viewOf(open: OpenIteration, { verdict, reason, at, detail }: Ending): IterationView {
+  const { iteration, depth, claimed, said, checks, proofs, usd, tokens, untold, checkpoint, turns } = open;
+  return {
+    iteration,
+    depth,
+    startedAt: new Date(open.startedAt).toISOString(),
+    endedAt: Number.isNaN(at) ? null : new Date(at).toISOString(),
+    claimed: claimed || verdict === "completed",
+    said,
+    verdict,
+    reason,
+    contradiction:
+      reason === "must-not"
+        ? { by: "must-not", name: null, sentence: detail ?? "it did what it must not" }
+        : verdict === "completed"
+          ? null
+          : contradictionOf(claimed, checks, proofs),
+    checks,
+    proofs,
+    files: null,
+    costUsd: untold && usd === 0 ? null : exactDollars(usd),
+    tokens,
+    checkpoint,
+    turns,
+  };
+}
+
+/** A green revert or a flaky check only makes a pass weak; these show that the work isn't done. */
+const CONTRADICTING: ReadonlySet<ProofKind> = new Set(["judge", "counts", "holdout"]);
+
+/** Only a claim can be contradicted: a check that fails while somebody works is where the work stands. */
+function contradictionOf(
+  claimed: boolean,
+  checks: readonly RanCheck[],
+  proofs: readonly SeenProof[],
+): ContradictionView | null {
+  if (!claimed) return null;
+  const proof = proofs.find(({ kind, result }) => result === "fails" && CONTRADICTING.has(kind));
+  const check = checks.find(({ passed }) => !passed);
+  if (check !== undefined) return { by: "check", name: check.name, sentence: check.ending };
+  if (proof === undefined) return null;
+  const { kind, name, detail } = proof;
+  const sentence = kind === "counts" ? (detail ?? FAILED_PROOFS.counts) : FAILED_PROOFS[kind];
+  return { by: kind, name: kind === "holdout" ? detail : name, sentence };
+}
+
+/** A claim that a check or a proof contradicted. */
+export function isFalseClaim({ claimed, contradiction }: IterationView): boolean {
+  return claimed && contradiction !== null;
+}

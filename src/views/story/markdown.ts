@@ -1,0 +1,131 @@
+import { costAmongOthers } from "../cost.ts";
+import type { StatusView } from "../status.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
+import { counted } from "../../system/text/quantities.ts";
+import { isFalseClaim, type IterationView } from "./iterations.ts";
+
+const LONGEST = 200;
+const MOST_LINES = 20;
+
+/** A loop's story for the text of a pull request: the claims beside what was shown. */
+export function storyMarkdown(view: StatusView): string {
+  return [
+    `### ${headOf(view)}`,
+    "",
+    cell(view.spec ?? view.id, 500),
+    "",
+    ...summary(view),
+    ...(view.workflow === null ? ledger(view) : tasks(view)),
+    ...contradictions(view),
+  ]
+    .join("\n")
+    .trimEnd();
+}
+
+const WORDS = { verified: "Verified", weak: "Weak evidence", unverified: "Unverified" } as const;
+
+function headOf({ phase, confidence, reason, workflow }: StatusView): string {
+  if (phase === "completed" && confidence !== null)
+    return workflow?.verdict == null
+      ? WORDS[confidence]
+      : `${workflow.verdict.verdict}: ${WORDS[confidence].toLowerCase()}`;
+  return phase === "paused" ? `Paused: ${reason ?? ""}` : (phase ?? "Unknown");
+}
+
+function summary({ iterations, cost, why, needs, workflow }: StatusView): readonly string[] {
+  const notHeld = iterations.filter(isFalseClaim).length;
+  const facts = [
+    ...(workflow === null
+      ? [counted(iterations.length, "iteration")]
+      : [`${workflow.counts.done} of ${counted(workflow.tasks.length, "task")} merged`]),
+    ...(notHeld === 0 ? [] : [`${counted(notHeld, "claim")} did not hold`]),
+    costAmongOthers(cost ?? "unknown"),
+  ];
+  return [
+    `${facts.join(", ")}.`,
+    "",
+    ...(why ?? []).map((each) => `- ${cell(each)}`),
+    ...(needs === null
+      ? []
+      : [`- **Needs you:** ${cell(needs.sentence)}`, ...needs.commands.map((each) => `  - ${code(each)}`)]),
+    ...((why ?? []).length > 0 || needs !== null ? [""] : []),
+  ];
+}
+
+function ledger({ iterations, criteria }: StatusView): readonly string[] {
+  const names = criteria.map(({ name }) => name);
+  return [
+    `| iteration | it said | ${names.map((name) => `${cell(name)} |`).join(" ")} proofs |`,
+    `|---|---|${names.map(() => "---|").join("")}---|`,
+    ...iterations.map((each) => row(each, names)),
+    "",
+  ];
+}
+
+function row(each: IterationView, names: readonly string[]): string {
+  const claim = each.claimed ? (isFalseClaim(each) ? "~~done~~" : "done") : "not yet";
+  const results = names.map((name) => {
+    const ran = each.checks.findLast((check) => check.name === name);
+    if (ran === undefined) return "·";
+    const tests = ran.tests === null ? "" : ` ${ran.tests.passed}/${ran.tests.executed}`;
+    return `${ran.passed ? "✓" : "✗"}${tests}`;
+  });
+  const proofs = each.proofs.map(
+    ({ kind, result }) => `${{ stands: "✓", fails: "✗", open: "○" }[result]} ${kind}`,
+  );
+  return `| ${each.iteration} | ${claim} | ${results.map((result) => `${result} |`).join(" ")} ${proofs.join(", ")} |`;
+}
+
+function tasks({ workflow }: StatusView): readonly string[] {
+  return [
+    "| task | | evidence | attempts |",
+    "|---|---|---|---|",
+    ...(workflow?.tasks ?? []).map(
+      ({ id, subject, state, confidence, attempts }) =>
+        `| ${cell(id)} | ${cell(subject)} | ${confidence ?? state} | ${attempts} |`,
+    ),
+    "",
+  ];
+}
+
+function contradictions({ iterations }: StatusView): readonly string[] {
+  return iterations.filter(isFalseClaim).flatMap((each) => {
+    const proof = each.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
+    const output = each.checks.find(({ passed }) => !passed)?.output ?? proof?.ran?.output ?? "";
+    return [
+      `<details><summary>Iteration ${each.iteration}: a claim that did not hold</summary>`,
+      "",
+      ...(each.said === null ? [] : [`> ${cell(each.said, 400)}`, ""]),
+      `${cell(each.contradiction?.name ?? "")}: ${cell(each.contradiction?.sentence ?? "")}`,
+      "",
+      ...fenced(output),
+      "</details>",
+      "",
+    ];
+  });
+}
+
+/** Text of others must neither become markup nor leave its cell. */
+function cell(text: string, longest = LONGEST): string {
+  return oneLine(text, longest).replace(/[\\`*_{}[\]<>()#+!|~@-]/g, "\\$&");
+}
+
+function code(text: string): string {
+  return `\`${oneLine(text, LONGEST).replaceAll("`", "'")}\``;
+}
+
+/** The fence is longer than any in the text. */
+function fenced(output: string): readonly string[] {
+  const lines = output
+    .trimEnd()
+    .split("\n")
+    .slice(-MOST_LINES)
+    .map((line) => oneLine(line, LONGEST));
+  if (lines.join("") === "") return [];
+  const longest = Math.max(
+    2,
+    ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)),
+  );
+  const fence = "`".repeat(longest + 1);
+  return [fence, ...lines, fence, ""];
+}

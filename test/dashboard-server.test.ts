@@ -1,0 +1,380 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
+import { request as send, type IncomingHttpHeaders } from "node:http";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { startDashboard, type Dashboard } from "../src/programs/dashboard/server.ts";
+import { createMachine, type Machine } from "../src/storage/loops/machine.ts";
+import { rememberProject } from "../src/storage/home/project.ts";
+import type { BoardRow } from "../src/views/board.ts";
+import { CLI, FINISHES, saying, Stage } from "./support/driven.ts";
+import { until } from "./support/patience.ts";
+
+/** A browser that was let in, or whoever pretends to be one. */
+interface Visitor {
+  readonly headers: { readonly [name: string]: string };
+}
+
+const STRANGER: Visitor = { headers: {} };
+const PAGE = { html: "<!doctype html><p>The page.</p>", policy: "default-src 'none'" };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+class Served {
+  readonly dashboard: Dashboard;
+
+  private constructor(dashboard: Dashboard) {
+    this.dashboard = dashboard;
+  }
+
+  static async of(
+    stage: Stage,
+    part: { readonly readOnly?: string; readonly now?: () => number } = {},
+  ): Promise<Served> {
+    const machine: Machine = {
+      ...createMachine(stage.env, stage.root),
+      ...(part.now === undefined ? {} : { now: part.now }),
+      // Whoever runs the tests is no agent.
+      processes: { ...createMachine(stage.env, stage.root).processes, processesAbove: () => [] },
+    };
+    const dashboard = await startDashboard({
+      machine,
+      cli: CLI,
+      page: PAGE,
+      port: 0,
+      readOnly: part.readOnly ?? null,
+    });
+    onTestFinished(async () => dashboard.close());
+    return new Served(dashboard);
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.dashboard.port}`;
+  }
+
+  /** As written, whatever a browser would make of the path. */
+  async ask(
+    path: string,
+    { headers }: Visitor,
+    given: { readonly [name: string]: string } = {},
+    body?: unknown,
+  ): Promise<Answer> {
+    return new Promise((done, failed) => {
+      const sent = send(
+        {
+          host: "127.0.0.1",
+          port: this.dashboard.port,
+          path,
+          method: body === undefined ? "GET" : "POST",
+          headers: {
+            ...(body === undefined ? {} : { "Content-Type": "application/json", Origin: this.origin }),
+            ...headers,
+            ...given,
+          },
+        },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (chunk: string) => {
+            text += chunk;
+            // A stream never ends by itself.
+            if (
+              response.headers["content-type"]?.startsWith("text/event-stream") === true &&
+              text.includes("data:")
+            )
+              sent.destroy();
+          });
+          const end = (): void =>
+            done({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+          response.on("end", end);
+          response.on("close", end);
+        },
+      );
+      sent.on("error", failed);
+      sent.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+    });
+  }
+
+  newCode(): string {
+    return this.dashboard.newAddress().split("#code=")[1] ?? "";
+  }
+
+  async enter(): Promise<Visitor> {
+    const answer = await this.ask("/api/login", STRANGER, {}, { code: this.newCode() });
+    const [cookie = ""] = (answer.headers["set-cookie"]?.[0] ?? "").split(";");
+    const { key } = JSON.parse(answer.body) as { readonly key: string };
+    return { headers: { Cookie: cookie, "X-Loopwright-Key": key } };
+  }
+
+  async rows(visitor: Visitor): Promise<readonly BoardRow[]> {
+    return (
+      JSON.parse((await this.ask("/api/board", visitor)).body) as { readonly rows: readonly BoardRow[] }
+    ).rows;
+  }
+}
+
+function paused(): Stage {
+  const stage = new Stage();
+  stage.run(
+    [
+      { say: "Not yet.", usd: 0.01 },
+      { say: "Not yet.", usd: 0.01 },
+    ],
+    "--iterations",
+    "1",
+  );
+  return stage;
+}
+
+test("only this machine's own name, page and code are let in, and a code only once, for a minute", async () => {
+  let now = Date.now();
+  const served = await Served.of(new Stage(), { now: () => now });
+  const { port } = served.dashboard;
+  const login = async (code: string, headers: { readonly [name: string]: string } = {}): Promise<number> =>
+    (await served.ask("/api/login", STRANGER, headers, { code })).status;
+  // Another name that leads here is how a page elsewhere gets around the browser's rules.
+  for (const host of [`evil.example:${port}`, `localhost:${port}`, "127.0.0.1", `127.0.0.1:${port + 1}`])
+    expect((await served.ask("/", STRANGER, { Host: host })).status).toBe(421);
+  const code = served.newCode();
+  expect(await login(code, { Origin: "http://evil.example" })).toBe(403);
+  expect(await login(code, { Origin: "null" })).toBe(403);
+  expect(await login(code, { "Sec-Fetch-Site": "cross-site" })).toBe(403);
+  expect(await login(code, { "Content-Type": "text/plain" })).toBe(415);
+  expect(
+    (
+      await promisify(execFile)("curl", [
+        "-s",
+        "-o",
+        "/dev/null",
+        "-w",
+        "%{http_code}",
+        "-H",
+        "Content-Type: application/json",
+        "-d",
+        JSON.stringify({ code }),
+        `${served.origin}/api/login`,
+      ])
+    ).stdout,
+  ).toBe("403");
+  expect(await login(code)).toBe(200);
+  expect(await login(code)).toBe(403);
+  expect(await login("guessed")).toBe(403);
+  const old = served.newCode();
+  now += 61_000;
+  expect(await login(old)).toBe(403);
+  for (let wrong = 0; wrong < 12; wrong += 1) await login(`guessed ${wrong}`);
+  expect(await login(served.newCode())).toBe(429);
+});
+
+test("the data needs the cookie and the key: another server on this machine learns only the first", async () => {
+  const served = await Served.of(new Stage());
+  const visitor = await served.enter();
+  const { Cookie = "", "X-Loopwright-Key": key = "" } = visitor.headers;
+  expect((await served.ask("/api/board", visitor)).status).toBe(200);
+  for (const headers of [{}, { Cookie }, { "X-Loopwright-Key": key }, { Cookie, "X-Loopwright-Key": "x" }])
+    expect((await served.ask("/api/board", { headers })).status).toBe(401);
+  expect((await served.ask("/api/events", STRANGER)).status).toBe(401);
+  expect((await served.ask("/api/board", visitor, { "Sec-Fetch-Site": "cross-site" })).status).toBe(403);
+  expect((await served.ask("/api/events", visitor, { Origin: "http://evil.example" })).status).toBe(403);
+  const page = await served.ask("/", STRANGER);
+  expect(page.body).toBe(PAGE.html);
+  expect(page.headers).toMatchObject({
+    "content-security-policy": PAGE.policy,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  });
+});
+
+test("no path leads out of the known loops, and nothing is changed by a GET or a long body", async () => {
+  const stage = paused();
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  const before = stage.read(`.loop/loops/${stage.id}/journal.jsonl`);
+  for (const path of [
+    "/../../etc/passwd",
+    "/l/..%2f..%2fetc/passwd",
+    "/api/loops/../../etc",
+    `/api/loops/${row?.key.split("/")[0]}/..%2f..%2fhome`,
+    `/api/loops/${row?.key}/turn/..%2f..%2fjournal.jsonl?part=output`,
+    `/api/loops/${row?.key}/turn/../../journal.jsonl`,
+    `/api/loops/unknown-00000000/${stage.id}`,
+  ])
+    expect([404, 422]).toContain((await served.ask(path, visitor)).status);
+  // It is the page's own address, written in a roundabout way.
+  expect((await served.ask("/api/loops/%2e%2e/%2e%2e", visitor)).body).toBe(PAGE.html);
+  expect((await served.ask(`/api/loops/${row?.key}/act?action=cancel`, visitor)).status).toBe(404);
+  const long = { seq: row?.seq, decision: null, action: { type: "cancel" }, more: "x".repeat(70_000) };
+  expect((await served.ask(`/api/loops/${row?.key}/act`, visitor, {}, long)).status).toBe(400);
+  const forged = {
+    seq: row?.seq,
+    decision: null,
+    action: { type: "resolve", finding: "--help; rm", decision: "fix" },
+  };
+  expect((await served.ask(`/api/loops/${row?.key}/act`, visitor, {}, forged)).status).toBe(400);
+  expect(stage.read(`.loop/loops/${stage.id}/journal.jsonl`)).toBe(before);
+});
+
+test("a button is the program's own command: it says what it would run, and 409 once the loop moved on", async () => {
+  const stage = paused();
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  expect(row).toMatchObject({
+    group: "needs",
+    needs: { kind: "limit", commands: [`loop continue --loop ${stage.id} --iterations=1`] },
+  });
+  const act = async (seq: number, action: object): Promise<Answer> =>
+    served.ask(`/api/loops/${row?.key}/act`, visitor, {}, { seq, decision: null, action });
+  expect((await act((row?.seq ?? 0) - 1, { type: "cancel" })).status).toBe(409);
+  expect(stage.eventsOf("loop.cancelled")).toEqual([]);
+  expect((await act(row?.seq ?? 0, { type: "cancel" })).status).toBe(200);
+  expect(stage.eventsOf("loop.cancelled")).toEqual([{ type: "loop.cancelled", by: "person" }]);
+  const again = await act(row?.seq ?? 0, { type: "cancel" });
+  expect(again.status).toBe(409);
+});
+
+test("continuing drives the loop on by itself, with what was added", async () => {
+  const stage = new Stage();
+  stage.run([{ say: "Not yet.", usd: 0.01 }, FINISHES], "--iterations", "1");
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  const action = { type: "continue", iterations: 2, say: "Write done.txt, please." };
+  const answer = await served.ask(
+    `/api/loops/${row?.key}/act`,
+    visitor,
+    {},
+    { seq: row?.seq, decision: null, action },
+  );
+  expect(answer).toMatchObject({ status: 200 });
+  await until(() => stage.eventsOf("loop.completed").length === 1, "the loop was completed");
+  expect(stage.eventsOf("loop.continued")).toMatchObject([{ addedIterations: 2, by: "person" }]);
+  expect(stage.eventsOf("words.told")).toMatchObject([{ text: "Write done.txt, please." }]);
+});
+
+test.runIf(process.platform === "linux")(
+  "read-only, and for an agent's process, no button works",
+  async () => {
+    const stage = paused();
+    const reading = await Served.of(stage, { readOnly: "Read-only." });
+    const reader = await reading.enter();
+    const [row] = await reading.rows(reader);
+    const body = { seq: row?.seq, decision: null, action: { type: "cancel" } };
+    expect((await reading.ask(`/api/loops/${row?.key}/act`, reader, {}, body)).status).toBe(403);
+    const served = await Served.of(stage);
+    const visitor = await served.enter();
+    // An agent that got hold of everything a browser has.
+    const headers = { ...visitor.headers, Origin: served.origin, "Content-Type": "application/json" };
+    const args = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+    const { stdout } = await promisify(execFile)(
+      "curl",
+      ["-s", ...args, "-d", JSON.stringify(body), `${served.origin}/api/loops/${row?.key}/act`],
+      { env: { ...stage.env, CLAUDECODE: "1" } },
+    );
+    expect(stdout).toContain("An agent can't press buttons here");
+    expect(stage.eventsOf("loop.cancelled")).toEqual([]);
+  },
+);
+
+test("a stranger's loop shows a reason and a command, and none of its text", async () => {
+  const author = new Stage();
+  author.run([{ say: "EVIL WORDS" }], "--iterations", "1");
+  const stage = new Stage();
+  mkdirSync(join(stage.root, ".loop"));
+  cpSync(join(author.root, ".loop"), join(stage.root, ".loop"), { recursive: true });
+  rememberProject(createMachine(stage.env, stage.root).home, stage.root, Date.now());
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const board = await served.ask("/api/board", visitor);
+  expect(board.body).not.toContain("EVIL WORDS");
+  expect(board.body).not.toContain("Write done.txt");
+  const [row] = await served.rows(visitor);
+  expect(row).toMatchObject({
+    phase: "untrusted",
+    spec: null,
+    needs: { kind: "trust", commands: [`loop trust ${author.id}`] },
+  });
+  for (const what of ["log", "work", "turn/1-1", "events"])
+    expect((await served.ask(`/api/loops/${row?.key}/${what}`, visitor)).status).toBe(404);
+  expect((await served.ask(`/api/loops/${row?.key}`, visitor)).body).not.toContain("EVIL WORDS");
+});
+
+test("a reader that was away gets what it missed, and everything from another server", async () => {
+  const stage = paused();
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  await served.rows(visitor);
+  const first = await served.ask("/api/events", visitor);
+  expect(first.body).toContain("event: reset");
+  const [, id = ""] = /^id: (\S+)$/m.exec(first.body) ?? [];
+  stage.loop("cancel");
+  await served.rows(visitor);
+  const missed = await served.ask(`/api/events?from=${id}`, visitor);
+  expect(missed.body).toContain("event: rows");
+  expect(missed.body).toContain('"phase":"cancelled"');
+  expect((await served.ask("/api/events?from=00000000.1", visitor)).body).toContain("event: reset");
+  const records = await served.ask(
+    `/api/loops/${(await served.rows(visitor))[0]?.key}/events?after=2`,
+    visitor,
+  );
+  expect(records.body).toContain("event: records");
+  expect(records.body).not.toContain('"seq":2,');
+});
+
+test("what a failing proof printed is kept, with its command and exit code, and told in the status", () => {
+  const stage = new Stage({ "done.test.sh": "test -f done.txt && test -f more.txt\n" });
+  stage.loop(
+    ...[
+      "run",
+      "Write done.txt and more.txt",
+      "-c",
+      "all=sh done.test.sh || { echo 'more.txt is missing'; exit 3; }",
+    ],
+    ...[
+      "--script",
+      stage.script([
+        {
+          do: [
+            { write: "done.txt", text: "x" },
+            { write: "done.test.sh", text: "true\n" },
+          ],
+          say: saying("Done.", "EXIT_SIGNAL: true"),
+          usd: 0.01,
+        },
+      ]),
+    ],
+    ...["--iterations", "1"],
+  );
+  const { loops } = JSON.parse(stage.loop("status", "--json").out) as {
+    readonly loops: readonly [{ readonly iterations: readonly object[]; readonly root: string }];
+  };
+  expect(loops[0]).toMatchObject({
+    root: stage.root,
+    driver: { alive: false, agent: "a rehearsal" },
+    iterations: [
+      {
+        iteration: 1,
+        claimed: true,
+        verdict: "paused",
+        contradiction: { by: "judge", name: "all" },
+        costUsd: 0.01,
+        proofs: expect.arrayContaining([
+          expect.objectContaining({
+            kind: "judge",
+            result: "fails",
+            ran: expect.objectContaining({
+              exitCode: 3,
+              output: expect.stringContaining("more.txt is missing"),
+            }),
+          }),
+        ]),
+      },
+    ],
+  });
+});
