@@ -592,7 +592,7 @@ async function hostile(world) {
       `Say ${evil.replaceAll("\u001b", "")} in hello.txt`,
       script,
       "-c",
-      `<i>${"evil"}</i>=${check}`,
+      `<i>evil</i>=${check}`,
       "--iterations",
       "1",
     ),
