@@ -82,6 +82,7 @@ const COMMANDS: readonly Smoke[] = [
     out: /\nInstalled the hooks for new sessions[^]*"statusLine"[^]*loop status --line/,
   },
   { words: ["uninstall", "claude-code"], out: /^No loop hooks found in the settings\.\n$/ },
+  { words: ["mcp", "--setup"], out: /^\[mcp_servers\.loop\]$/m },
   { words: ["plugin", "path"], out: /\/dist\n$/ },
   { words: ["doctor"], out: /^✓ \S/ },
   {

@@ -17,6 +17,8 @@ export type Move = (
   | { readonly write: string; readonly text: string }
   /** The client runs a command in its shell tool and asks again. */
   | { readonly run: string }
+  /** The client calls a tool, by its own name for it, and asks again. */
+  | { readonly call: string; readonly input: { readonly [name: string]: unknown } }
   /** A 429 with the header `retry-after` is a limit that is over in so many seconds, in the way of that client's service. */
   | {
       readonly fail: number;

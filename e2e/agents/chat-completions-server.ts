@@ -128,6 +128,7 @@ function answerOf(
 ): Answer {
   const used = move.usage ?? usage;
   if ("say" in move) return { text: move.say, call: null, usage: used };
+  if ("call" in move) return { text: null, call: { name: move.call, input: move.input }, usage: used };
   const call = "write" in move ? tools.write(move.write, move.text, folder) : tools.run(move.run);
   return { text: null, call, usage: used };
 }

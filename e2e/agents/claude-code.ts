@@ -100,6 +100,7 @@ function turnOf(move: Move): ScriptedTurn {
       tools: [{ name: "Bash", input: { command: move.run, description: "Scripted command" } }],
     };
   }
+  if ("call" in move) return { ...shared, tools: [{ name: move.call, input: move.input }] };
   if ("write" in move) return (request) => ({ ...shared, tools: writing(move.write, move.text, request) });
   return () => ({
     ...shared,

@@ -81,6 +81,7 @@ export async function startGenerateContentServer(options: Options): Promise<Gene
 
   const partOf = (move: Answer): Part => {
     if ("say" in move) return { text: move.say };
+    if ("call" in move) return { functionCall: { name: move.call, args: move.input } };
     const { tools } = options;
     return { functionCall: "write" in move ? tools.write(move.write, move.text) : tools.run(move.run) };
   };

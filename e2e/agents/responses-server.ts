@@ -105,6 +105,17 @@ function itemOf(move: Answer, serial: number, { tools }: ResponsesOptions): Outp
     const content = [{ type: "output_text", text: move.say }];
     return { type: "message", id: `msg_scripted_${serial}`, role: "assistant", content };
   }
+  if ("call" in move) {
+    // Tools of a server are called by its name and theirs: `mcp__loop/status`.
+    const [, namespace, name = move.call] = /^(.+)\/(.+)$/.exec(move.call) ?? [];
+    const named = {
+      type: "function_call",
+      ...(namespace === undefined ? {} : { namespace }),
+      name,
+      arguments: JSON.stringify(move.input),
+    };
+    return { id: `fc_scripted_${serial}`, call_id: `call_scripted_${serial}`, ...named };
+  }
   const call = "write" in move ? tools.write(move.write, move.text) : tools.run(move.run);
   return { id: `fc_scripted_${serial}`, call_id: `call_scripted_${serial}`, ...call };
 }

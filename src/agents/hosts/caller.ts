@@ -27,6 +27,9 @@ function namesIn(path: string): readonly string[] {
   return path.split("/").map((name) => name.replace(/\.(?:[cm]?js|exe)$/, ""));
 }
 
+/** Variables with which our own programs tell each other whose session it is, where its host doesn't. */
+export const OWN_MARKS = { host: "LOOP_HOST", session: "LOOP_HOST_SESSION" } as const;
+
 export function callerOf(env: NodeJS.ProcessEnv): Caller {
   // An agent that we drive ourselves: its session is the run.
   const session = parseSessionId(env["LOOP_SESSION"]);
@@ -34,8 +37,12 @@ export function callerOf(env: NodeJS.ProcessEnv): Caller {
   return markedCaller(env) ?? checkOf(env);
 }
 
-/** Variables that our own hooks give to an agent's shells, where the host gives them no session's id. */
-export const OWN_MARKS = { host: "LOOP_HOST", session: "LOOP_HOST_SESSION" } as const;
+/** An environment that acts for a session, and for no other one that it names. */
+export function actingFor(env: NodeJS.ProcessEnv, host: string, session: SessionId): NodeJS.ProcessEnv {
+  const others = new Set(AGENTS.flatMap(({ marks }) => marks.flatMap((each) => each.session ?? [])));
+  const kept = Object.entries(env).filter(([name]) => !others.has(name));
+  return { ...Object.fromEntries(kept), [OWN_MARKS.host]: host, [OWN_MARKS.session]: session };
+}
 
 /** A mark with the session's id counts before one without: of agents within agents, one may have left its mark for the others. */
 function markedCaller(env: NodeJS.ProcessEnv): Caller | null {

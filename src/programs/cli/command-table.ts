@@ -145,6 +145,11 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: CARE,
+    summaries: { mcp: "serve the agent's own commands as MCP tools, for a shell that cannot run loop" },
+    load: async () => (await import("./commands/mcp.ts")).addMcp,
+  },
+  {
+    group: CARE,
     summaries: { plugin: "where Claude Code finds the plugin of this program" },
     load: async () => (await import("./commands/install.ts")).addPlugin,
   },

@@ -1,5 +1,7 @@
 import { CommanderError, type Command } from "commander";
 import { dirname, join } from "node:path";
+import { isWithin } from "../../system/files/folders.ts";
+import { stateHome } from "../../storage/home/state-home.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -50,7 +52,7 @@ export async function execute(
     });
     await program.parseAsync([...words], { from: "user" });
   } catch (error) {
-    code = failWith(await asAdvised(error, env), others.terminal, env["LOOP_DEBUG"] === "1");
+    code = failWith(await asAdvised(error, env), others.terminal, env);
   }
   sayHowToRepeat(code);
   return code;
@@ -67,7 +69,7 @@ async function asAdvised(error: unknown, env: NodeJS.ProcessEnv): Promise<unknow
   return host === null ? error : new UserError(adviceIn(error.message, host), { exitCode: error.exitCode });
 }
 
-function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): number {
+function failWith(error: unknown, { complain }: Terminal, env: NodeJS.ProcessEnv): number {
   // Commander has already printed it.
   if (error instanceof CommanderError) return error.exitCode;
   if (error instanceof UserError) {
@@ -87,14 +89,14 @@ function failWith(error: unknown, { complain }: Terminal, isDebugged: boolean): 
     complain(`loop: ${bounded(what)}`);
     return 1;
   }
-  const unwritable = unwritablePath(error);
+  const unwritable = unwritableHome(error, env) ?? unwritablePath(error);
   if (unwritable !== null) {
     complain(`loop: ${bounded(unwritable)}`);
     return 1;
   }
   const what = error instanceof Error ? error.message : String(error);
   complain(`loop: unexpected error: ${bounded(what)}`);
-  if (isDebugged && error instanceof Error) complain(error.stack ?? "");
+  if (env["LOOP_DEBUG"] === "1" && error instanceof Error) complain(error.stack ?? "");
   return 1;
 }
 
@@ -111,6 +113,25 @@ const REMEDIES: { readonly [code: string]: string } = {
   ELOOP: "its path has circular links",
   ENAMETOOLONG: "its name is too long",
 };
+
+/** In a read-only system, a folder that isn't there is reported as missing when it is to be made. */
+const NOT_WRITABLE = new Set(["EROFS", "EACCES", "EPERM", "ENOENT"]);
+
+/** An agent's sandbox lets its shell write the project, but not what this machine knows about loops. */
+function unwritableHome(error: unknown, env: NodeJS.ProcessEnv): string | null {
+  const code = errnoOf(error) ?? "";
+  if (!NOT_WRITABLE.has(code) || !(error instanceof Error) || !("path" in error)) return null;
+  const path = String(error.path);
+  const isMade = "syscall" in error && error.syscall === "mkdir";
+  let home: string;
+  try {
+    home = stateHome(env);
+  } catch {
+    return null;
+  }
+  if (!isWithin(path, home) && !(isMade && isWithin(home, path))) return null;
+  return `The state home ${home} cannot be written here (${code}). In an agent's sandbox, use the tools of loop mcp instead, or run this outside of it; otherwise check its permissions.`;
+}
 
 /** A file that cannot be written is for the user to fix. */
 function unwritablePath(error: unknown): string | null {

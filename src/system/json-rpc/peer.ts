@@ -39,7 +39,15 @@ export class RpcError extends Error {
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+
+/** What `answer` resolves with when the other side no longer wants a response. */
+export const NO_ANSWER = Symbol("no answer");
+
+export function invalidParams(message: string): RpcError {
+  return new RpcError(INVALID_PARAMS, message);
+}
 
 export function methodNotFound(method: string): RpcError {
   return new RpcError(METHOD_NOT_FOUND, `There is no method ${method.slice(0, 100)}.`);
@@ -60,7 +68,8 @@ export function createPeer({ send, answer, hear }: PeerOptions): Peer {
 
   async function answerRequest(request: RpcRequest): Promise<void> {
     try {
-      tell({ id: request.id, result: (await answer(request)) ?? null });
+      const result = await answer(request);
+      if (result !== NO_ANSWER) tell({ id: request.id, result: result ?? null });
     } catch (error) {
       refuse(request.id, error instanceof RpcError ? error : new RpcError(INTERNAL_ERROR, "Internal error"));
     }
