@@ -46,6 +46,13 @@ const ENDINGS: readonly Ending[] = [
     proofs: ["repeat stands"],
   },
   {
+    name: "the check rewrites a cache that was there before and that nothing ignores",
+    files: { ".runner.result.cache": "1\n" },
+    check: "tests pass=node --test test/ && date +%N > .runner.result.cache",
+    agent: FIX,
+    proofs: ["repeat stands"],
+  },
+  {
     name: "the bug is fixed that a shell script tests",
     files: SHELL_PROJECT,
     check: SHELL_CHECK,

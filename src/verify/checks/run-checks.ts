@@ -114,14 +114,18 @@ async function runUntilSettled(site: CheckSite, named: NamedCheck, before: TreeR
   return { ...second, evidence: { ...evidence, treeDigest: digestOf(tree), alteredTree: !isOwn } };
 }
 
-/** Whether nothing is different but these files. */
+/** What a runner remembers for its next run: no check judges it, even if it was there before. */
+const MEMORY =
+  /(?:^|\/)\.[\w.-]*cache(?:\/|$)|(?:^|\/)(?:\.coverage|\.rspec_status|\.last_run\.json|\.nyc_output\/.*)$|\.tsbuildinfo$/;
+
+/** Whether nothing is different but these files, and caches. */
 export function differOnlyBy(
   paths: readonly string[],
   before: TreeReading | null,
   after: TreeReading | null,
 ): boolean {
   const differing = differingPaths(before, after);
-  return differing !== null && differing.every((path) => paths.includes(path));
+  return differing !== null && differing.every((path) => paths.includes(path) || MEMORY.test(path));
 }
 
 async function runOnce(
