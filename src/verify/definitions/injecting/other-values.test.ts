@@ -40,6 +40,8 @@ it.each([
   'require_relative "../lib/cart"',
   "[5, 5e3, Math.max(2, 3)].forEach((each) => assert(isNumber(each)));",
   "next if $this eq 'main'; # it is the first",
+  "@Test void shouldOverlap() { assertTrue(new Span(2, 5).overlaps(new Span(3, 8))); }",
+  "expect(isNumber(5)).toBe(true);",
 ])("what compares with no value stays: %s", (line) => {
   expect(withOtherValues(line)).toBeNull();
 });

@@ -55,7 +55,7 @@ export function withOtherValues(text: string): string | null {
 const DIRECT = /[!=]==?\s*[[({]*L|L[\])}]*\s*[!=]==?|<>\s*L|(?:\s=|-eq|-ne|\b(?:eq|ne)|~=)\s+L|\]\s*=\s*L/;
 /** A literal that is given to what compares two values. */
 const GIVEN =
-  /(?:\b(?:is|isnt|is_deeply|cmp_ok|like|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert_?(?:eq|ne|is|same|that)\w*|equal|\btoBe|\bok\s[^(]|\b(?:check|test)\s).*[\s,([{]L/i;
+  /(?:\b(?:is|isnt|is_deeply|cmp_ok|like|same\w*|want\w*|should(?:Be\w*|Equal\w*|\b)|expect\w*\b.*\.\s*(?:to\w*|be|eq\w*))\b|assert_?(?:eq|ne|is|same|that)\w*|equal|\btoBe|\bok\s[^(]).*[\s,([{]L|\bcheck\s+L|^\s*test\s+[\w.-]+\s+\{.*L/i;
 const ASSERTS = /^\s*(?:!\s*)?\[\[?\s|assert|\b(?:ok|check|verify|require|ensure|expect|is|should)\w*\b/i;
 /** What holds an expected value by its name, and is compared. */
 const NAMED =
