@@ -144,7 +144,7 @@ export type Subject =
   | { readonly type: "loop"; readonly loop: Loop; readonly damage?: string };
 
 /** How often a host lets one prompt be held, how often it was, and what its user can do about it. */
-export interface HoldsOfPrompt {
+interface HoldsOfPrompt {
   readonly most: number;
   readonly held: number;
   readonly host: string;

@@ -40,7 +40,7 @@ export interface HostDescription {
 }
 
 /** Where a client reads its hooks, and in which form. */
-export interface InstallDescription {
+interface InstallDescription {
   /** Its own folder in the user's home, the variable that moves it, and the one that names another home. */
   readonly folder: string;
   readonly variable?: string;

@@ -30,7 +30,7 @@ interface TrustedPart {
 }
 
 /** What Codex takes the digest of: keys in order, without blanks. */
-export function digestOf(event: string, { command, timeout = 600 }: TrustedPart): string {
+function digestOf(event: string, { command, timeout = 600 }: TrustedPart): string {
   // It gives the end of a session three seconds at most.
   const seconds = event === "SessionEnd" ? Math.min(Math.max(timeout, 1), 3) : timeout;
   const hooks = [{ async: false, command, timeout: seconds, type: "command" }];
