@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
+import { benchHosts } from "./hosts.ts";
 import { benchLargePlan } from "./large-plan.ts";
 import { benchMakespan } from "./makespan.ts";
 import { write } from "./measure.ts";
@@ -20,6 +21,7 @@ import { benchWalk } from "./walk.ts";
 const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
   start: benchStart,
   hook: benchHook,
+  hosts: benchHosts,
   transcript: benchTranscript,
   append: benchAppend,
   status: benchStatus,

@@ -13,16 +13,25 @@ case $XDG_STATE_HOME in
 esac
 
 case $1 in
+  user-prompt-* | subagent-stop | post-tool-* | permission-request | pre-compact | post-compact | config-change | session-end) ;;
+  *) exec "$node" "$here/hook.js" "$@" ;;
+esac
+
+# The id is among the first words. One that isn't found there is looked for by hook.js: in a long text, a shell would take minutes.
+input=$(dd bs=4096 count=1 2>/dev/null; echo x)
+input=${input%x}
+case $1 in
   user-prompt-*)
     # A command of ours may be anywhere in it.
-    input=$(cat)
-    case $input in *loop:*) printf '%s\n' "$input" | exec "$node" "$here/hook.js" "$@" ;; esac
+    rest=$(cat)
+    case $input$rest in
+      *loop:*)
+        printf '%s%s' "$input" "$rest" | "$node" "$here/hook.js" "$@"
+        exit
+        ;;
+    esac
     ;;
-  subagent-stop | post-tool-* | permission-request | pre-compact | post-compact | config-change | session-end)
-    # The id is among the first words. One that isn't found there is looked for by hook.js.
-    input=$(dd bs=4096 count=1 2>/dev/null)
-    ;;
-  *) exec "$node" "$here/hook.js" "$@" ;;
+  *) rest= ;;
 esac
 
 id=${input#*'"session_id"'}
@@ -34,4 +43,4 @@ if [ "$id" != "$input" ]; then
     *) [ -e "$home/sessions/$id.loop.json" ] || [ -h "$home/sessions/$id.loop.json" ] || exit 0 ;;
   esac
 fi
-{ printf '%s' "$input"; cat; } | exec "$node" "$here/hook.js" "$@"
+{ printf '%s%s' "$input" "$rest"; cat; } | "$node" "$here/hook.js" "$@"
