@@ -8,6 +8,7 @@ import { benchLargePlan } from "./large-plan.ts";
 import { benchMakespan } from "./makespan.ts";
 import { write } from "./measure.ts";
 import { benchOverhead } from "./overhead.ts";
+import { benchPage } from "./page.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchProofs } from "./proofs.ts";
 import { benchQueue } from "./queue.ts";
@@ -35,6 +36,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   "large-plan": benchLargePlan,
   overhead: benchOverhead,
   prompts: benchPrompts,
+  page: benchPage,
 };
 
 async function main(): Promise<void> {

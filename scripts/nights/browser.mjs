@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-function chromiumPath() {
+export function chromiumPath() {
   return process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path)) ?? null;
 }
 
@@ -41,6 +41,7 @@ export async function serve(world, args = []) {
     child,
     origin: new URL(link).origin,
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const ended = new Promise((done) => child.on("exit", (code) => done(code)));
       child.kill("SIGINT");
       return ended;

@@ -106,7 +106,7 @@ test("half a cent of 7%", () => assert.equal(vat(0.5, 7), 0.04));
 `;
 
 /** The agent means it: a person has to say whether the test is right. */
-async function invoice(world) {
+export async function invoice(world) {
   const root = world.project("invoice", {
     "package.json": pkg("invoice"),
     "src/round.js": ROUND,
@@ -142,7 +142,7 @@ async function invoice(world) {
   );
 }
 
-async function authService(world) {
+export async function authService(world) {
   const root = world.project("auth-service", {
     "package.json": pkg("auth-service"),
     "src/session.js": "export const isIdle = () => false;\n",
@@ -231,7 +231,7 @@ test("names the line of an error", () => assert.throws(() => parse("1+\\n+"), /l
 `;
 
 /** Runs out of money while it still lies. */
-async function tinyparse(world) {
+export async function tinyparse(world) {
   const root = world.project("tinyparse", {
     "package.json": pkg("tinyparse"),
     "src/parse.js": "export const parse = (text) => eval(text);\n",
@@ -364,7 +364,7 @@ async function docsSite(world) {
 }
 
 /** Works until it is killed. */
-async function ratelimit(world) {
+export async function ratelimit(world) {
   const root = world.project("ratelimit", {
     "package.json": pkg("ratelimit"),
     "src/bucket.js": "export const refill = (level) => level;\n",
@@ -448,7 +448,7 @@ const SUBJECTS = [
  * @param {string} title
  * @param {{ hangs?: number[], lies?: number[], broken?: number[], unchecked?: number[], wait?: boolean, count?: number }} [how]
  */
-async function plan(
+export async function plan(
   world,
   name,
   title,
@@ -568,7 +568,7 @@ async function broken(world) {
 }
 
 /** Text that would like to be more than text, wherever somebody else's words are shown. */
-async function hostile(world) {
+export async function hostile(world) {
   const evil = `<script>window.pwned = 1</script><img src=x onerror="window.pwned = 2">\u202e\u2066\u001b[31mred\u001b]8;;http://evil.example\u0007`;
   const root = world.project("<script>alert", {
     "package.json": pkg("evil"),

@@ -113,8 +113,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       board.close();
       newsroom.close();
       loops.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Pages that are still open would come back at once.
       server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await closed;
     },
   };
 }

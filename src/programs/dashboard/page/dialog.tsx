@@ -256,9 +256,13 @@ const LABELS = {
 export function Dialog() {
   const open = dialog.value;
   const box = useRef<HTMLDivElement>(null);
+  const isAwaited =
+    open !== null && ["approve", "undo", "trust"].includes(open.what) && decision.value === null;
+  // What can't be pressed yet can't have the focus; until then the dialog itself has it.
   useEffect(() => {
-    (box.current?.querySelector("[data-first]") as HTMLElement | null)?.focus();
-  }, [open === null]);
+    const first = isAwaited ? null : box.current?.querySelector<HTMLElement>("[data-first]");
+    (first ?? box.current)?.focus();
+  }, [open === null, isAwaited]);
   if (open === null) return null;
   const { subject, what } = open;
   const needsDecision = what === "approve" || what === "undo" || what === "trust";
@@ -273,6 +277,7 @@ export function Dialog() {
         role="dialog"
         aria-modal="true"
         aria-labelledby="asked"
+        tabIndex={-1}
         ref={box}
         onKeyDown={trapFocus}
       >

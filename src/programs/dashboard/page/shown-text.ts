@@ -7,7 +7,7 @@ const HIDDEN =
 const LONGEST = 200_000;
 
 /** These may be painted; anywhere else an escape is only a character. */
-const PAINTED: ReadonlySet<string> = new Set(["output", "outputTail", "text"]);
+const PAINTED: ReadonlySet<string> = new Set(["output", "outputTail"]);
 
 function shownText(text: string, isPainted: boolean): string {
   const cut =

@@ -1,0 +1,203 @@
+/// <reference lib="dom" />
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { chromium, type Page } from "playwright-core";
+import type { LoopEvent } from "../src/core/events/event.ts";
+import { evolveAll } from "../src/core/events/evolve.ts";
+import { layoutOf } from "../src/programs/dashboard/page/layout.ts";
+import { createApproval } from "../src/storage/home/approval-record.ts";
+import { createProjectFolder, loopFolder, projectAt, rememberProject } from "../src/storage/home/project.ts";
+import { encodeRecord } from "../src/storage/journal/record.ts";
+import type { WorkflowTask } from "../src/views/plan.ts";
+import { write } from "./measure.ts";
+import { openingOf } from "./opening.ts";
+import { createBenchProject } from "./project.ts";
+
+const CLI = resolve("dist/cli.js");
+const LOOPS = 1_000;
+const TASKS = 500;
+
+/** The dashboard with a thousand loops in an installed Chromium, and the layout of a large plan. */
+export async function benchPage(folder: string): Promise<void> {
+  write("\nThe dashboard");
+  layOut();
+  const { root, env, home } = createBenchProject(folder);
+  const journals = makeLoops(root, home);
+  const server = spawn(process.execPath, [CLI, "dashboard", "--no-open"], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  try {
+    const link = await linkOf(server.stdout);
+    const page = await browser.newPage();
+    await page.goto(link);
+    await page.waitForFunction(
+      (most) =>
+        document.querySelector(".head .n")?.textContent === String(most) ||
+        document.body.innerText.includes("more"),
+      LOOPS,
+    );
+    const pid = server.pid ?? 0;
+    await firstRows(page, new URL(link).origin);
+    await freshness(page, journals[0] ?? "");
+    const idle = cpuOf(pid);
+    await sleep(10_000);
+    row("idle, of one core, with 1,000 loops and a page open", (cpuOf(pid) - idle) / 10_000, "≤ 0.01");
+    await busy(pid, journals.slice(0, 20));
+    row("memory of the server, in MB", memoryOf(pid), "≤ 120");
+  } finally {
+    await browser.close();
+    server.kill("SIGINT");
+  }
+}
+
+function row(name: string, value: number, wanted: string): void {
+  write(`  ${name.padEnd(62)} ${value.toFixed(value < 1 ? 4 : 1).padStart(10)}   ${wanted}`);
+}
+
+function layOut(): void {
+  const tasks = Array.from({ length: TASKS }, (_, index) => ({
+    id: `T-${index}`,
+    wave: 1 + Math.floor(index / 25),
+    state: index < 200 ? "done" : "blocked",
+    blockedBy: index < 25 ? [] : [`T-${index - 25}`, `T-${index - 24}`],
+  })) as unknown as readonly WorkflowTask[];
+  const from = performance.now();
+  layoutOf(tasks);
+  row("500 tasks laid out, in ms", performance.now() - from, "≤ 50");
+}
+
+/** Trusted loops of this machine: every tenth is paused, the others are done. */
+function makeLoops(root: string, home: string): readonly string[] {
+  const project = projectAt(root);
+  createProjectFolder(project);
+  rememberProject(home, root, Date.now());
+  return Array.from({ length: LOOPS }, (_, index) => {
+    const opening = openingOf(`loop-number-${index}`);
+    mkdirSync(loopFolder(project, opening.id));
+    const path = join(loopFolder(project, opening.id), "journal.jsonl");
+    const end: LoopEvent =
+      index % 10 === 0
+        ? {
+            type: "loop.paused",
+            reason: "same-error",
+            detail: "the same error 3 times in a row",
+            by: "machine",
+          }
+        : {
+            type: "loop.completed",
+            confidence: index % 3 === 0 ? "weak" : "verified",
+            why: [],
+            changed: null,
+          };
+    let position = { seq: 0, sum: "" };
+    const lines = [[opening], [{ type: "cost.charged", usd: 0.2, tokens: 1, priced: true }], [end]].map(
+      (events) => {
+        const { line, sum } = encodeRecord(
+          position,
+          Date.now() - index * 60_000,
+          "bench",
+          events as readonly LoopEvent[],
+        );
+        position = { seq: position.seq + 1, sum };
+        return `${line}\n`;
+      },
+    );
+    writeFileSync(path, lines.join(""));
+    last.set(path, position);
+    createApproval(home, evolveAll(null, [opening], Date.now()), {
+      root,
+      worktree: null,
+      protectedFiles: {},
+      mustNotFiles: {},
+    });
+    return path;
+  });
+}
+
+const last = new Map<string, { seq: number; sum: string }>();
+
+function append(path: string, event: LoopEvent): void {
+  const { line, sum } = encodeRecord(last.get(path) ?? { seq: 0, sum: "" }, Date.now(), "bench", [event]);
+  last.set(path, { seq: (last.get(path)?.seq ?? 0) + 1, sum });
+  appendFileSync(path, `${line}\n`);
+}
+
+async function linkOf(stdout: NodeJS.ReadableStream): Promise<string> {
+  let text = "";
+  for await (const chunk of stdout) {
+    text += String(chunk);
+    const [link] = /http:\S+#code=\S+/.exec(text) ?? [];
+    if (link !== undefined) return link;
+  }
+  throw new Error("the dashboard did not start");
+}
+
+/** From the request for the page to the first rows, as the browser paints them. */
+async function firstRows(page: Page, origin: string): Promise<void> {
+  const times: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    await page.goto("about:blank");
+    await page.goto(origin, { waitUntil: "commit" });
+    await page.waitForSelector(".row");
+    times.push(await page.evaluate<number>("performance.now()"));
+  }
+  row("first rows of 1,000 loops, in ms", median(times), "≤ 300");
+}
+
+/** From the append of a record to its words on screen. */
+async function freshness(page: Page, path: string): Promise<void> {
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const text = `record ${round} of the bench`;
+    const from = performance.now();
+    append(path, {
+      type: "loop.continued",
+      addedUsd: null,
+      addedIterations: null,
+      addedTokens: null,
+      addedMinutes: null,
+      by: "person",
+    });
+    append(path, { type: "loop.paused", reason: "blocked", detail: text, by: "machine" });
+    await page.waitForSelector(`text=${text}`);
+    times.push(performance.now() - from);
+    await sleep(150);
+  }
+  row("a record on screen after its append, in s", median(times) / 1_000, "≤ 1.5");
+}
+
+/** What a busy hour writes, in a minute: records at sixty times their pace. */
+async function busy(pid: number, paths: readonly string[]): Promise<void> {
+  const write = async (seconds: number): Promise<void> => {
+    for (let tick = 0; tick < seconds * 4; tick += 1) {
+      for (const path of paths) append(path, { type: "cost.charged", usd: 0.001, tokens: 1, priced: true });
+      await sleep(250);
+    }
+  };
+  await write(5);
+  const early = memoryOf(pid);
+  await write(60);
+  row("memory after a busy hour's records over that at its beginning", memoryOf(pid) / early, "≤ 1.1");
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** In milliseconds. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+}
