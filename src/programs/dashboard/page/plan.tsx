@@ -464,7 +464,9 @@ function Bars({
                 class="c-red b nowrap"
                 style={{
                   position: "absolute",
-                  right: `calc(${100 - start / 10}% + 6px)`,
+                  ...(start < 120
+                    ? { left: `calc(${start / 10}% + 4px)` }
+                    : { right: `calc(${100 - start / 10}% + 6px)` }),
                   top: "4px",
                   fontSize: "12px",
                 }}
@@ -638,7 +640,7 @@ function Attempt({
           </div>
           {each.checks.map((check) => (
             <>
-              <Relation agrees={check.passed || !each.claimed} />
+              {each.claimed ? <Relation agrees={check.passed} /> : <span />}
               <div class={`x ${check.passed ? "c-green" : "c-red"}`}>
                 {check.passed ? <Passed /> : <Failed />} check {check.passed ? "passes" : "fails"},{" "}
                 {testsWords(check)}
