@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { LoopEvent } from "../src/core/events/event.ts";
 import { evolveAll } from "../src/core/events/evolve.ts";
-import { loadJournal } from "../src/storage/journal/file/read.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { encodeRecord } from "../src/storage/journal/record.ts";
 import { createApproval } from "../src/storage/home/approval-record.ts";
 import { createProjectFolder, loopFolder, projectAt } from "../src/storage/home/project.ts";

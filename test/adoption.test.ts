@@ -20,7 +20,7 @@ import { writeBackForeign } from "../src/engine/compat/write-back.ts";
 import { cancelLoop, continueLoop } from "../src/engine/lifecycle/lifecycle.ts";
 import type { Machine } from "../src/storage/loops/machine.ts";
 import { createMachine } from "../src/storage/loops/machine.ts";
-import { loadJournal } from "../src/storage/journal/file/read.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { isTrusted, readApproval } from "../src/storage/home/approval-record.ts";
 import type { Loop } from "../src/core/loop/loop.ts";
 import { topFrame } from "../src/core/loop/loop.ts";

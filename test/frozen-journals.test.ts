@@ -13,7 +13,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/events/event.ts";
 import { STAGE_EVENT_VERSION } from "../src/core/stages/evolve-stages.ts";
 import { WORKFLOW_EVENT_VERSION } from "../src/core/plan/workflow-event.ts";
-import { loadJournal } from "../src/storage/journal/file/read.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
 import { FINISHES, Stage } from "./support/driven.ts";
 import { heldReason, toldOf } from "./support/sandbox.ts";

@@ -6,7 +6,7 @@ import { topFrame } from "../src/core/loop/loop.ts";
 import { appendRecord } from "../src/storage/journal/file/append.ts";
 import type { JournalErrorCode } from "../src/storage/journal/journal-error.ts";
 import { JournalError } from "../src/storage/journal/journal-error.ts";
-import { loadJournal } from "../src/storage/journal/file/read.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
 import type { Cursor } from "../src/storage/journal/journal.ts";
 import { encodeRecord, sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";

@@ -11,7 +11,7 @@ import { PAUSE_REASONS, SHAPES, TASK_STATUSES, topFrame } from "../src/core/loop
 import { appendRecord } from "../src/storage/journal/file/append.ts";
 import { fileJournals } from "../src/storage/journal/file/file-journals.ts";
 import type * as Read from "../src/storage/journal/file/read.ts";
-import { loadJournal, takeSnapshot } from "../src/storage/journal/file/read.ts";
+import { loadJournal, takeSnapshot } from "../src/storage/journal/file/load.ts";
 import type { Cursor, EachRecord } from "../src/storage/journal/journal.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
 import type { Fixture } from "./programs/journal-fixture.ts";

@@ -20,7 +20,7 @@ import { evolveAll } from "../src/core/events/evolve.ts";
 import type { LoopId, SessionId } from "../src/core/loop/id.ts";
 import { parseLoopId, parseSessionId } from "../src/core/loop/id.ts";
 import type { Loop } from "../src/core/loop/loop.ts";
-import { loadJournal } from "../src/storage/journal/file/read.ts";
+import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { knownProjects, rememberProject, findProject, projectAt } from "../src/storage/home/project.ts";
 import {
   approvePlan,

@@ -1,7 +1,7 @@
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadJournal, SNAPSHOT_FORMAT } from "../src/storage/journal/file/read.ts";
+import { loadJournal, SNAPSHOT_FORMAT } from "../src/storage/journal/file/load.ts";
 import { sumOf } from "../src/storage/journal/record.ts";
 import { heldReason, Sandbox } from "./support/sandbox.ts";
 
