@@ -66,7 +66,9 @@ export function describeHeld(client: HostedClient): void {
         world.model.play([{ say: "Hello." }]);
         const asked = world.model.played;
         expect(await world.prompt("Say hello", { cwd })).toMatchObject({ code: 0 });
-        expect(world.model.played).toBe(asked + 1);
+        // Some clients ask the model about more than the prompt.
+        expect(world.model.played).toBeGreaterThan(asked);
+        expect(world.model.heard.slice(asked).join("\n")).not.toContain("[ITERATION");
       }
       expect(await world.status()).toMatchObject({ iteration, session });
     });
