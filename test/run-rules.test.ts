@@ -110,6 +110,28 @@ describe("breakers", () => {
     expect(stage.turns()).toEqual(["1-1"]);
     expect(stage.only()).toMatchObject({ reason: "must-not", costUsd: 0.1 });
   });
+
+  test("nor does one that the spec says in words", () => {
+    const stage = new Stage({ "guarded.js": "1;\n" });
+    const script = stage.script([
+      {
+        do: [{ write: "guarded.js", text: "2;\n" }],
+        say: saying("All done.", "EXIT_SIGNAL: true"),
+        usd: 0.1,
+      },
+      FINISHES,
+    ]);
+    const spec = "Write done.txt. All changes belong in done.txt";
+    expect(stage.loop("run", spec, "-c", "x=test -f done.txt", "--script", script).code).toBe(4);
+    expect(stage.loop("continue").out).toContain("Paused: must-not");
+
+    expect(stage.turns()).toEqual(["1-1"]);
+    expect(stage.loop("export", "--format", "md").out).toContain(
+      '\n> All done.\n\n"All changes belong in done.txt": guarded.js changed\n',
+    );
+    expect(stage.loop("undo", "--yes").out).toContain("Back to before iteration 1");
+    expect(stage.read("guarded.js")).toBe("1;\n");
+  });
 });
 
 describe("those who watch", () => {

@@ -14,6 +14,7 @@ import { digestsOfMustNots, lookAtMustNots } from "../../verify/checks/must-nots
 import type { MustNot, Loop } from "../../core/loop/loop.ts";
 import { addMustNotFiles, approvePlan, type ApprovalRecord } from "../../storage/home/approval-record.ts";
 import { combinedDigest, pathDigests } from "../../system/tree/path-digests.ts";
+import type { MustNotObservation } from "../../core/stop/facts.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { evolveAll } from "../../core/events/evolve.ts";
 
@@ -105,15 +106,39 @@ export async function guardedFiles(
   };
 }
 
+/** How each must-not stands now: those that were given, and what the spec forbids in words. */
+export async function mustNotsNow(
+  machine: Machine,
+  known: KnownLoop,
+  signal: AbortSignal | null,
+): Promise<readonly MustNotObservation[]> {
+  const site = checkSiteOf(machine, known, signal);
+  const given = await lookAtMustNots(site, known.live.loop.mustNots, known.approval.mustNotFiles);
+  return [...given, ...(await lookAtWords(machine, known))];
+}
+
+/** Loaded only here: most loops have nothing that must not be. */
+async function lookAtWords(machine: Machine, known: KnownLoop): Promise<readonly MustNotObservation[]> {
+  const { loop, project } = known.live;
+  const { spec } = loop.frames[0];
+  const { root } = known.workingDirectory;
+  const { lookAtConstraints } = await import("../../verify/baseline/look-at-constraints.ts");
+  return lookAtConstraints({
+    place: { root, home: machine.home },
+    which: { home: machine.home, root: project.root, id: known.id },
+    folder: loop.folder,
+    spec,
+    readTree: async () => machine.git.readTree(root),
+  });
+}
+
 /** The first must-not that is currently violated, and how; null when all hold. */
 export async function violatedMustNot(
   machine: Machine,
   chosen: KnownLoop,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { live, approval } = chosen;
-  const site = checkSiteOf(machine, chosen, signal);
-  const findings = await lookAtMustNots(site, live.loop.mustNots, approval.mustNotFiles);
+  const findings = await mustNotsNow(machine, chosen, signal);
   const violated = findings.find(({ violation }) => violation !== null);
   return violated === undefined ? null : `${violated.mustNot}: ${violated.violation}`;
 }

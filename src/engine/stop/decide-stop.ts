@@ -1,4 +1,3 @@
-import { lookAtMustNots } from "../../verify/checks/must-nots.ts";
 import { runChecks, type NamedCheck } from "../../verify/checks/run-checks.ts";
 import { isRepeatable, type Evidence } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
@@ -8,7 +7,6 @@ import { decide } from "../../core/stop/decide.ts";
 import { mergeObservations } from "../../core/stop/facts.ts";
 import type {
   DrivenTurn,
-  MustNotObservation,
   Observations,
   Need,
   Spent,
@@ -34,7 +32,7 @@ import {
   settledSince,
   settleInBackground,
 } from "./judge-in-background.ts";
-import { checkSiteOf, checksOf } from "../opening/checks-of-loop.ts";
+import { checkSiteOf, checksOf, mustNotsNow } from "../opening/checks-of-loop.ts";
 import { spentSince } from "./spending.ts";
 
 export interface StopAnswer {
@@ -187,7 +185,7 @@ async function gather(
   seen: Seen,
   options: StopOptions,
 ): Promise<Gathered> {
-  const { live, approval, workingDirectory } = known;
+  const { live, workingDirectory } = known;
   const { loop } = live;
   switch (need.type) {
     case "tree": {
@@ -198,9 +196,7 @@ async function gather(
       return { findings: { ...foundIn(tree), head }, tree };
     }
     case "must-nots": {
-      const site = checkSiteOf(machine, known, options.signal);
-      const given = await lookAtMustNots(site, loop.mustNots, approval.mustNotFiles);
-      const mustNots = [...given, ...(await lookAtWords(machine, known))];
+      const mustNots = await mustNotsNow(machine, known, options.signal);
       // A command may have changed the files.
       const isUntouched = loop.mustNots.every(({ kind }) => kind === "path");
       return { findings: { mustNots }, tree: isUntouched ? seen.tree : null };
@@ -243,21 +239,6 @@ async function gather(
       return { findings: await settleInBackground(machine, known, options.hookTimeout), tree: null };
     }
   }
-}
-
-/** Loaded only here: most loops have nothing that must not be. */
-async function lookAtWords(machine: Machine, known: KnownLoop): Promise<readonly MustNotObservation[]> {
-  const { loop, project } = known.live;
-  const { spec } = loop.frames[0];
-  const { root } = known.workingDirectory;
-  const { lookAtConstraints } = await import("../../verify/baseline/look-at-constraints.ts");
-  return lookAtConstraints({
-    place: { root, home: machine.home },
-    which: { home: machine.home, root: project.root, id: known.id },
-    folder: loop.folder,
-    spec,
-    readTree: async () => machine.git.readTree(root),
-  });
 }
 
 /** Loaded only here: most checks add no files. */

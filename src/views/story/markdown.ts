@@ -96,7 +96,9 @@ function contradictions({ iterations }: StatusView): readonly string[] {
       `<details><summary>Iteration ${each.iteration}: a claim that did not hold</summary>`,
       "",
       ...(each.said === null ? [] : [`> ${cell(each.said, 400)}`, ""]),
-      `${cell(each.contradiction?.name ?? "")}: ${cell(each.contradiction?.sentence ?? "")}`,
+      [each.contradiction?.name, each.contradiction?.sentence]
+        .flatMap((part) => (part == null ? [] : [cell(part)]))
+        .join(": "),
       "",
       ...fenced(output),
       "</details>",
