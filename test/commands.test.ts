@@ -414,7 +414,7 @@ describe("an agent", () => {
     expect(sandbox.only().criteria.map((each) => each.name)).toEqual(["tests pass", "more"]);
     expect(sandbox.loop("log").out.match(/loosening\.refused/g)).toHaveLength(5);
     expect(sandbox.agentLoop("s2", "start", "Spend it all", "--budget", "1000").err).toContain(
-      "Only the user may set",
+      "may only be run by the user, in their own terminal, or typed in this session",
     );
   });
 
