@@ -81,6 +81,7 @@ describe("the built plugin", () => {
         "bin/loop",
         "dist/bin/loop",
         "dist/cli.js",
+        "dist/dashboard.html",
         "dist/hook.js",
         "dist/hook.sh",
         "dist/licenses.txt",
