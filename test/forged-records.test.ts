@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STAGE_EVENT_VERSION } from "../src/core/stages/evolve-stages.ts";
+import { STAGE_EVENT_VERSION } from "../src/core/stages/stage-event.ts";
 import { DONE, Stage } from "./support/driven.ts";
 import { plan, PlanStage } from "./support/plan-stage.ts";
 import { Sandbox } from "./support/sandbox.ts";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EVENT_VERSION } from "../src/core/events/event.ts";
-import { STAGE_EVENT_VERSION } from "../src/core/stages/evolve-stages.ts";
+import { STAGE_EVENT_VERSION } from "../src/core/stages/stage-event.ts";
 import { WORKFLOW_EVENT_VERSION } from "../src/core/plan/workflow-event.ts";
 import { loadJournal } from "../src/storage/journal/file/load.ts";
 import { sumOf } from "../src/storage/journal/record.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { StageEvent } from "../src/core/stages/evolve-stages.ts";
+import type { StageEvent } from "../src/core/stages/stage-event.ts";
 import { DONE } from "./support/driven.ts";
 import { until } from "./support/patience.ts";
 import { expectCode, writes } from "./support/plan-stage.ts";

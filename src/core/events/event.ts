@@ -16,7 +16,7 @@ import type {
 } from "../loop/loop.ts";
 import { WORKFLOW_EVENT_VERSION, type WorkflowEvent } from "../plan/workflow-event.ts";
 import type { MadeCommit, WantedCommit } from "../loop/commit.ts";
-import { STAGE_EVENT_VERSION, type StageEvent } from "../stages/evolve-stages.ts";
+import { STAGE_EVENT_VERSION, type StageEvent } from "../stages/stage-event.ts";
 
 /** Who did it: a person at a terminal, the agent, or the machine's own rules. */
 export type Actor = "person" | "agent" | "machine";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { StageEvent } from "../../core/stages/evolve-stages.ts";
+import type { StageEvent } from "../../core/stages/stage-event.ts";
 import type { Finding, Intent, StageOptions, WorkShape } from "../../core/stages/stages.ts";
 import { RESOLUTIONS, SEVERITIES, KINDS } from "../../core/stages/stages.ts";
 import { LEARNING_KINDS } from "../../core/loop/recall.ts";
