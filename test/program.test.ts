@@ -70,6 +70,8 @@ const COMMANDS: readonly Smoke[] = [
     given: (stage) => stage.write({ "package.json": '{"scripts":{"test":"true"}}' }),
     out: /"tests pass": "npm run test"[^]*\nNothing was written, because there is no terminal to ask in; /,
   },
+  { words: ["dashboard", "--port", "none"], code: 1, err: /^loop: .*--port/ },
+  { words: ["export", "--format", "md"], given: finished, out: /Write done\.txt/ },
   { words: ["log"], given: opened, out: /loop\.opened/ },
   { words: ["trust"], out: /^Nothing needs approval\.\n$/ },
   {

@@ -37,6 +37,7 @@ describe("a folder that a script or an unknown program is told to go through", (
     expect(await doubtsOf(line, { now: { "docs/a.md": null, "old/a.md": "# A\n" }, spec })).toBe("");
     expect(await doubtsOf(line, { now: { "docs/a.md": "# AA\n", "docs/c.md": "# C\n" } })).toBe("");
     expect(await doubtsOf(line, { now: { "docs/a.md": null } })).toBe("");
+    expect(await doubtsOf(line, { now: { "docs/a.md": "" }, spec: "Empty docs/a.md." })).toBe("");
   });
 });
 

@@ -92,15 +92,29 @@ function namesFolder(spec: string, folder: string): boolean {
 const MAY_BE_EMPTY = /(?:^|\/)(?:__init__\.py|py\.typed|\.[^/]*)$/;
 
 /** Files of a folder that it goes through, and that have nothing in them since. */
-async function emptiedOf({ place, meaning, before, now }: DoubtOptions): Promise<readonly string[]> {
+async function emptiedOf({ place, meaning, before, now, spec }: DoubtOptions): Promise<readonly string[]> {
   const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
   const changed = [...now.keys()].filter(
-    (path) => before.get(path) !== now.get(path) && isSeen(path) && !MAY_BE_EMPTY.test(path),
+    (path) =>
+      before.get(path) !== now.get(path) &&
+      isSeen(path) &&
+      !MAY_BE_EMPTY.test(path) &&
+      !isToBeEmptied(spec, path),
   );
   const files = filesAt(place.root, changed, now);
   const emptied: string[] = [];
   for (const path of changed) if ((await files.read(path))?.trim() === "") emptied.push(path);
   return emptied;
+}
+
+/** A sentence of the spec asks to empty just that file. */
+function isToBeEmptied(spec: string, path: string): boolean {
+  return spec
+    .split(/(?<=[.!?;])\s|\n/)
+    .some(
+      (sentence) =>
+        /\b(?:empty|empties|emptied|clear|truncate|blank)\b/i.test(sentence) && namesFile(sentence, path),
+    );
 }
 
 function isIn(listing: Listing, path: string): boolean {

@@ -66,7 +66,10 @@ export async function whyItCannotRun(
   report: TestReport | null,
 ): Promise<string | null> {
   if ((report?.executed ?? 0) > 0) return null;
-  const told = writtenForRoot(where, check, evidence) ?? whyItNeverBegan(check, evidence, report);
+  // A worktree's own path may be so long that nothing else of the line would be kept.
+  const outputTail = evidence.outputTail.replaceAll(`${where.root}/`, "");
+  const told =
+    writtenForRoot(where, check, evidence) ?? whyItNeverBegan(check, { ...evidence, outputTail }, report);
   if (told !== null || evidence.exitCode !== 1 || evidence.outputTail.trim() !== "") return told;
   const missing = await scriptSilentlyMissing(where, check);
   return missing === null ? null : `package.json has no script "${oneLine(missing, 60)}"`;
