@@ -64,6 +64,14 @@ describe("a session that is no longer held says so at the next event, once", () 
     heldReason(sandbox.stop(OTHER));
   });
 
+  test("when another session took the loop over and ended it, so nothing is left to take back", () => {
+    const { sandbox, id } = held();
+    sandbox.loop("continue", "--session", OTHER);
+    sandbox.loop("cancel");
+    expect(says(sandbox)).toBe(`[LOOP] No longer held: the loop ${id} is cancelled.`);
+    expect(says(sandbox)).toBe("");
+  });
+
   test("but not in the middle of the user's own command, nor what a stop has just said", () => {
     const { sandbox } = held();
     sandbox.loop("pause");

@@ -69,7 +69,9 @@ export function handedBackText(loop: Loop): string {
 }
 
 /** What a user reads whose session is no longer held, and not because of a pause. */
-export function takenLine({ id, binding }: Loop, host: Pick<Host, "commandPrefix">): string {
+export function takenLine({ id, binding, phase }: Loop, host: Pick<Host, "commandPrefix">): string {
+  if (phase === "completed" || phase === "cancelled")
+    return `[LOOP] No longer held: the loop ${id} is ${phase}.`;
   const who = binding === null ? "nobody is held by" : `the session ${oneLine(binding.session, 40)} has`;
   return `[LOOP] No longer held: ${who} the loop ${id} now. Take it back: ${typedAs(host, `continue --loop=${id}`)}`;
 }
