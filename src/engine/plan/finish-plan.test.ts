@@ -77,6 +77,22 @@ test.each<readonly [title: string, events: readonly LoopEvent[], confidence: str
   expect(of(...events)).toEqual({ confidence, why });
 });
 
+test("a task that was left out is named with the first line of the reason, as a part of a sentence", () => {
+  const loop = loopWith(
+    { goal: { exitRule: "tasks" } },
+    stagesBegun,
+    adopted([planned("T-1")]),
+    branchBegun,
+    {
+      type: "task.skipped",
+      task: "T-1",
+      why: "It paused: same-error.\nMore",
+      by: "person",
+    },
+  );
+  expect(completionOf(loop).why).toEqual(["T-1 was left out: It paused: same-error"]);
+});
+
 test("a task for a finding that its check can't show says what could", () => {
   const loop = loopWith(
     { goal: { exitRule: "tasks" } },

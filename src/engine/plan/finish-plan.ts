@@ -41,7 +41,7 @@ export function completionOf({ workflow, stages }: Pick<Loop, "workflow" | "stag
 } {
   if (workflow === null) throw new Error("the end of a plan that isn't there");
   const leftOut = workflow.skipped.map(
-    ({ task, why }) => `${task} was left out: ${why.split("\n")[0] ?? ""}`,
+    ({ task, why }) => `${task} was left out: ${(why.split("\n")[0] ?? "").replace(/\.$/, "")}`,
   );
   const tasks = workflow.plan.tasks.filter(({ id }) => !isSkipped(workflow, id) || isDone(workflow, id));
   const shown = tasks.map(({ id, subject }) => ({
