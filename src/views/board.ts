@@ -62,6 +62,8 @@ export interface BoardRow {
   readonly live: LiveView | null;
   readonly waitsUntil: string | null;
   readonly plan: PlanRow | null;
+  /** The user's branch, where a plan's work is on it already. */
+  readonly deliveredTo: string | null;
   readonly startedAt: string | null;
   readonly updatedAt: string | null;
 }
@@ -99,6 +101,7 @@ export function boardRow(view: StatusView, project: string, key: string): BoardR
     live: view.live,
     waitsUntil: view.live?.until ?? workflow?.waits[0]?.until ?? null,
     plan: workflow === null ? null : planRow(view, workflow),
+    deliveredTo: deliveredTo(workflow),
     startedAt: view.startedAt,
     updatedAt: view.updatedAt,
   };
@@ -149,18 +152,22 @@ function quoteOf({ needs, iterations, criteria, root }: StatusView): readonly Qu
 function becauseOf(view: StatusView): string | null {
   const { phase, confidence, why, iterations, workflow } = view;
   if (phase !== "completed") return phase === "cancelled" ? "cancelled" : null;
-  if (workflow?.verdict != null && confidence !== "verified")
-    return `${workflow.verdict.verdict}: ${oneLine(workflow.verdict.risk, 160)}`;
+  if (workflow?.verdict != null && confidence !== "verified") return oneLine(workflow.verdict.risk, 160);
   const [first] = why ?? [];
   if (first !== undefined) return oneLine(first, 200);
   const caught = iterations.filter(isFalseClaim);
   if (caught.length === 0) return null;
-  const by = caught.find(({ contradiction }) => contradiction?.by === "holdout")
-    ? ", one caught by tests it never saw"
+  return caught.find(({ contradiction }) => contradiction?.by === "holdout")
+    ? "one claim was caught by tests it never saw"
     : caught.find(({ contradiction }) => contradiction?.by === "judge")
-      ? ", one caught by the original tests"
-      : "";
-  return `after ${caught.length} false claim${caught.length === 1 ? "" : "s"}${by}`;
+      ? "one claim was caught by the original tests"
+      : null;
+}
+
+function deliveredTo(workflow: StatusView["workflow"]): string | null {
+  if (workflow?.delivered?.how !== "moved" || workflow.tasks.every(({ commit }) => commit === null))
+    return null;
+  return workflow.userBranch ?? "your branch";
 }
 
 function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>): PlanRow {

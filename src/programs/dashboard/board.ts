@@ -51,6 +51,7 @@ export class Board {
   readonly #followed = new Map<string, Followed>();
   readonly #listener: BoardListener;
   #watchers = 0;
+  #isReading = true;
   #lookedAtAll = 0;
   #looking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -58,6 +59,11 @@ export class Board {
   constructor(machine: Machine, listener: BoardListener) {
     this.#machine = machine;
     this.#listener = listener;
+  }
+
+  /** Until the first look is over. */
+  get isReading(): boolean {
+    return this.#isReading;
   }
 
   rows(): readonly BoardRow[] {
@@ -102,6 +108,7 @@ export class Board {
       const row = await this.#refresh(each);
       if (row !== null) changed.push(row);
     }
+    this.#isReading = false;
     if (changed.length > 0) this.#listener.changed(changed);
   }
 

@@ -28,6 +28,8 @@ export interface ServerFacts {
   readonly readOnly: string | null;
   readonly now: string;
   readonly epoch: string;
+  /** Not all loops have been read yet. */
+  readonly isReading: boolean;
 }
 
 export interface Dashboard {
@@ -53,6 +55,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     readOnly: options.readOnly,
     now: new Date(machine.now()).toISOString(),
     epoch: newsroom.epoch,
+    isReading: board.isReading,
   });
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

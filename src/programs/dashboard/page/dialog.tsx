@@ -61,12 +61,17 @@ export function mainAction({
   if (first.startsWith("loop continue")) {
     const [, usd] = /--budget=([\d.]+)/.exec(first) ?? [];
     const [, more] = /--iterations=(\d+)/.exec(first) ?? [];
-    if (/--(?:allow|permission-mode|max-)/.test(first)) return { what: "copy", label: "Copy command" };
+    if (/--(?:allow|permission-mode|max-)/.test(first))
+      return { what: "copy", label: copyLabel(needs.commands) };
     if (usd !== undefined) return { what: "continue", label: `Add ${dollars(Number(usd))}…` };
     if (more !== undefined) return { what: "continue", label: `Add ${counted(Number(more), "iteration")}…` };
     return { what: "continue", label: needs.kind === "blocked" ? "Answer…" : "Continue…" };
   }
-  return { what: "copy", label: "Copy command" };
+  return { what: "copy", label: copyLabel(needs.commands) };
+}
+
+function copyLabel({ length }: readonly string[]): string {
+  return length === 1 ? "Copy command" : `Copy ${length} commands`;
 }
 
 /** What else can be done; the main action isn't repeated. */
@@ -77,9 +82,9 @@ export function otherActions({
   const main = mainAction({ needs })?.what;
   const all: readonly { readonly what: Asked; readonly label: string; readonly isFor: boolean }[] = [
     { what: "continue", label: "Continue…", isFor: phase === "paused" || needs?.kind === "died" },
-    { what: "pause", label: "Pause…", isFor: phase === "active" },
+    { what: "pause", label: "Pause…", isFor: phase === "active" && needs?.kind !== "died" },
     { what: "cancel", label: "Cancel…", isFor: phase === "active" || phase === "paused" },
-    { what: "copy", label: "Copy commands", isFor: (needs?.commands.length ?? 0) > 0 },
+    { what: "copy", label: copyLabel(needs?.commands ?? []), isFor: (needs?.commands.length ?? 0) > 0 },
   ];
   return all.filter(({ what, isFor }) => isFor && what !== main);
 }
@@ -365,7 +370,7 @@ export function Dialog() {
               void navigator.clipboard?.writeText(commandLines(open, second !== null).join("\n"))
             }
           >
-            Copy commands
+            {copyLabel(commandLines(open, second !== null))}
           </button>
           <button class="plain last" onClick={close}>
             Not now <kbd>Esc</kbd>

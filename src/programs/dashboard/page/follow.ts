@@ -31,6 +31,17 @@ let last: string | null = null;
 function takeSnapshot({ rows: found, ...server }: Snapshot): void {
   facts.value = server;
   rows.value = new Map(found.map((row) => [row.key, row]));
+  if (server.isReading) void readToTheEnd();
+}
+
+/** The rows come by the stream; only that there are none has to be asked for. */
+async function readToTheEnd(): Promise<void> {
+  try {
+    await ask("/api/board");
+    if (facts.value !== null) facts.value = { ...facts.value, isReading: false };
+  } catch {
+    // The next snapshot says it.
+  }
 }
 
 async function followBoard(): Promise<void> {

@@ -16,6 +16,7 @@ function glyph(color: string, shape: ComponentChildren): (props: GlyphProps) => 
       stroke-width="1.6"
       {...(label === undefined ? { "aria-hidden": "true" } : { role: "img", "aria-label": label })}
     >
+      {label !== undefined && <title>{label}</title>}
       {shape}
     </svg>
   );
@@ -24,7 +25,7 @@ function glyph(color: string, shape: ComponentChildren): (props: GlyphProps) => 
 const CHECK = <path d="M4.6 8.3l2.3 2.3 4.5-5" stroke-linecap="round" stroke-linejoin="round" />;
 const CROSS = <path d="M5 5l6 6M11 5l-6 6" stroke-linecap="round" />;
 
-export const Verified = glyph(
+const Verified = glyph(
   "c-green",
   <>
     <circle cx="8" cy="8" r="7" fill="currentColor" stroke="none" />
@@ -145,8 +146,10 @@ export function Seal({
 /** Between two columns: does what is right of it agree with what is left of it? */
 export function Relation({ agrees }: { readonly agrees: boolean }) {
   return (
-    <span class={agrees ? "rel c-green" : "rel ne"}>
-      <span aria-hidden="true">{agrees ? "=" : "≠"}</span>
+    <span class={agrees ? "rel c-ink2" : "rel ne"}>
+      <span aria-hidden="true" title={agrees ? "they agree" : "they contradict each other"}>
+        {agrees ? "=" : "≠"}
+      </span>
       <span class="sr">{agrees ? "agrees" : "contradicts"}</span>
     </span>
   );

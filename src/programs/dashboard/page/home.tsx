@@ -15,6 +15,7 @@ import {
   duration,
   inWords,
   moment,
+  notHeldWords,
   spentWords,
 } from "./words.ts";
 
@@ -26,6 +27,8 @@ const FIRST_SHOWN = 60;
 export const chosen = signal(0);
 export const find = signal("");
 const seal = signal<string | null>(null);
+/** Only loops with a claim that did not hold. */
+const isNotHeld = signal(false);
 const mostShown = signal(FIRST_SHOWN);
 export const menu = signal<string | null>(null);
 
@@ -42,7 +45,9 @@ function fits({ project, spec, id, because, needs }: BoardRow, wanted: string): 
 
 const shown = computed(() => {
   const wanted = find.value.trim().toLowerCase();
-  return sorted.value.filter((row) => wanted === "" || fits(row, wanted));
+  return sorted.value.filter(
+    (row) => (wanted === "" || fits(row, wanted)) && (!isNotHeld.value || row.claimsNotHeld > 0),
+  );
 });
 
 export const needing = computed(() => {
@@ -91,7 +96,11 @@ function Sums() {
   const [first] = all.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
   return (
     <p class="sums">
-      {first !== undefined && <span class="it">Since {moment(first, now.value)}</span>}
+      {first !== undefined && (
+        <span class="it">
+          {counted(all.length, "loop")}, the first begun at {moment(first, now.value)}
+        </span>
+      )}
       {(["verified", "weak", "unverified"] as const).map((each) =>
         of(each) === 0 ? null : (
           <button
@@ -107,10 +116,14 @@ function Sums() {
         ),
       )}
       {notHeld > 0 && (
-        <span class="it">
+        <button
+          aria-pressed={isNotHeld.value}
+          title="Show only their loops"
+          onClick={() => (isNotHeld.value = !isNotHeld.value)}
+        >
           <Contradicts />
-          {counted(notHeld, "claim")} did not hold
-        </span>
+          {notHeldWords(notHeld)}
+        </button>
       )}
       {all.length > 0 && (
         <span class="it">
@@ -126,12 +139,9 @@ const MARKS = { "at-work": AtWork, "not-held": Failed, "no-claim": NoClaim, cut:
 function Strip({ strip }: { readonly strip: readonly StripMark[] }) {
   const claimed = strip.filter((mark) => mark !== "no-claim" && mark !== "cut" && mark !== "at-work").length;
   const not = strip.filter((mark) => mark === "not-held").length;
+  const words = `${counted(strip.length, "iteration")}: claimed done ${counted(claimed, "time")}, ${not} did not hold`;
   return (
-    <span
-      class="strip"
-      role="img"
-      aria-label={`${counted(strip.length, "iteration")}: claimed done ${counted(claimed, "time")}, ${not} did not hold`}
-    >
+    <span class="strip" role="img" aria-label={words} title={words}>
       {strip.map((mark, index) => {
         const Mark = mark === "verified" || mark === "weak" || mark === "unverified" ? null : MARKS[mark];
         return Mark === null ? <Seal key={index} confidence={mark} /> : <Mark key={index} />;
@@ -140,13 +150,31 @@ function Strip({ strip }: { readonly strip: readonly StripMark[] }) {
   );
 }
 
+const CELLS = {
+  done: "merged, verified",
+  weak: "merged on weak evidence",
+  unverified: "merged, and no check shows it",
+  running: "at work",
+  merging: "is merged",
+  stopped: "stopped",
+  ready: "not begun",
+  blocked: "waits for other tasks",
+  "given-up": "given up",
+  skipped: "left out",
+} as const;
+
+function NotHeld({ row }: { readonly row: BoardRow }) {
+  if (row.claimsNotHeld === 0) return null;
+  return <span class="dim nowrap">{notHeldWords(row.claimsNotHeld)}</span>;
+}
+
 function Cells({ row }: { readonly row: BoardRow }) {
   const { plan } = row;
   if (plan === null) return null;
   return (
     <span class="cells" role="img" aria-label={`${plan.merged} of ${plan.total} tasks merged`}>
       {plan.cells.map((cell, index) => (
-        <span key={index} class={`cell ${cell}`} />
+        <span key={index} class={`cell ${cell}`} title={CELLS[cell]} />
       ))}
     </span>
   );
@@ -224,6 +252,17 @@ function Needing({ row, index }: { readonly row: BoardRow; readonly index: numbe
             </div>
           </div>
         </div>
+        {(row.plan !== null || row.claimsNotHeld > 0) && (
+          <p class="line2">
+            <Cells row={row} />
+            {row.plan !== null && (
+              <span class="why">
+                {row.plan.merged} of {row.plan.total} tasks merged
+              </span>
+            )}
+            <NotHeld row={row} />
+          </p>
+        )}
         {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
         {saidAfter && <p class="said">The agent: “{row.said}”</p>}
         {menu.value === row.key && <Menu row={row} />}
@@ -313,6 +352,7 @@ function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: bo
           <span class="why">
             {plan.merged} of {plan.total} tasks merged
           </span>
+          <NotHeld row={row} />
         </p>
         {plan.atWork.map(({ id, subject, attempt, since }) => (
           <p key={id} class="clip dim">
@@ -357,6 +397,7 @@ function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: bo
         )}
         {live !== null && <span class="dim">, {duration(now.value - Date.parse(live.since))}</span>}
       </span>
+      <NotHeld row={row} />
     </p>
   );
 }
@@ -381,8 +422,12 @@ function Finished({ row }: { readonly row: BoardRow }) {
         </div>
         <p class="line2">
           <span class={`b ${color}`}>{word}</span>
+          {row.deliveredTo !== null && row.confidence !== "verified" && (
+            <span class="c-amber nowrap">already on {row.deliveredTo}</span>
+          )}
           {row.plan === null ? <Strip strip={row.strip} /> : <Cells row={row} />}
           <span class="why">{row.because === "cancelled" ? "" : row.because}</span>
+          <NotHeld row={row} />
         </p>
       </div>
     </li>
@@ -433,7 +478,8 @@ function FinishedList() {
 
 export function Home() {
   if (facts.value === null) return <p class="wait">Loading…</p>;
-  if (rows.value.size === 0) return <Nothing />;
+  if (rows.value.size === 0)
+    return facts.value.isReading ? <p class="wait">Reading the loops of this machine…</p> : <Nothing />;
   return (
     <main
       id="main"

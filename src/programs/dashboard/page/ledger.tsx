@@ -1,6 +1,7 @@
 import type { StatusView } from "../../../views/status.ts";
 import type { IterationView, RanCheck, SeenProof } from "../../../views/story/iterations.ts";
 import { Contradicts, Failed, NotAsked, Open, Passed, Quote, Stands } from "./glyphs.tsx";
+import { proofName, ProofLegend } from "./legend.tsx";
 import { clock } from "./words.ts";
 
 /** Claims above a thick line, what was shown below it; a column each iteration. */
@@ -16,7 +17,7 @@ export function isFalse(each: IterationView): boolean {
 }
 
 const OBJECTIONS: { readonly [kind: string]: string } = {
-  judge: "old tests fail",
+  judge: "original tests fail",
   counts: "tests are missing",
   repeat: "flaky",
   holdout: "fails",
@@ -52,6 +53,7 @@ function Proofs({ proofs }: { readonly proofs: readonly SeenProof[] }) {
         <span
           key={kind}
           class={`nowrap ${result === "stands" ? "c-green" : result === "fails" ? "c-red" : "c-amber"}`}
+          title={proofName(kind).means}
         >
           {result === "stands" ? (
             <Stands label="stands" />
@@ -60,7 +62,7 @@ function Proofs({ proofs }: { readonly proofs: readonly SeenProof[] }) {
           ) : (
             <Open label="not shown" />
           )}{" "}
-          {kind}{" "}
+          {proofName(kind).name}{" "}
         </span>
       ))}
     </>
@@ -215,6 +217,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
           </tr>
         </tfoot>
       </table>
+      <ProofLegend kinds={(last?.proofs ?? []).map(({ kind }) => kind)} />
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { isFalse, Ledger } from "./ledger.tsx";
 import { Plan } from "./plan.tsx";
 import { ask, detail, exported, go, mayAct, now, problem, route } from "./state.ts";
 import { Story } from "./story.tsx";
-import { clock, costWords, counted, dollars, duration } from "./words.ts";
+import { clock, costWords, counted, dollars, duration, notHeldWords } from "./words.ts";
 
 /** One loop: its evidence in a sentence, the ledger, the story, the work. */
 
@@ -31,6 +31,13 @@ function stateOf(view: StatusView): { readonly word: string; readonly color: str
   if (view.phase === "paused") return { word: "Needs you", color: "c-violet" };
   return { word: view.phase ?? "newer", color: "c-ink2" };
 }
+
+/** What a plan's verdict means, beside its seal. */
+const VERDICTS = {
+  SHIP: "every task is shown",
+  MONITOR: "some evidence is weak or missing",
+  RESEARCH: "too little is shown to rely on it",
+} as const;
 
 function evidenceSentence(view: StatusView): string {
   const { criteria, iterations, why } = view;
@@ -92,6 +99,7 @@ export function Lead({
   const key = route.value.key ?? "";
   const isPlan = view.workflow !== null;
   const verdict = view.workflow?.verdict?.verdict;
+  const notHeld = view.iterations.filter(isFalse);
   return (
     <>
       <div class="lead">
@@ -122,8 +130,24 @@ export function Lead({
       </div>
       <p class="verdict">
         <StateGlyph view={view} />
-        <span class={`w ${color}`}>{verdict ?? word}</span> <span>{children}</span>
+        <span class={`w ${color}`}>{word}</span> <span>{children}</span>
       </p>
+      {verdict !== undefined && (
+        <p class="dim">
+          {verdict}: {VERDICTS[verdict]}
+        </p>
+      )}
+      {notHeld.length > 0 && !isPlan && (
+        <p class="not-held dim">
+          {notHeldWords(notHeld.length)}: {notHeld.length === 1 ? "iteration" : "iterations"}{" "}
+          {notHeld.map(({ iteration }, index) => (
+            <>
+              {index === 0 ? "" : ", "}
+              <a href={`#i${iteration}`}>{iteration}</a>
+            </>
+          ))}
+        </p>
+      )}
       {view.needs !== null && <Asks view={view} subject={subject} />}
       <Tabs isPlan={isPlan} />
     </>
@@ -282,7 +306,7 @@ function CostChart({ view }: { readonly view: StatusView }) {
       </svg>
       {wasted > 0 && (
         <figcaption class="dim">
-          {dollars(Math.round(wasted * 100) / 100)} in turns that ended in a false claim{" "}
+          {dollars(Math.round(wasted * 100) / 100)} in turns whose claim did not hold{" "}
           <span class="c-red">×</span>
         </figcaption>
       )}
@@ -299,10 +323,22 @@ const KINDS = {
 
 function Changed({ view }: { readonly view: StatusView }) {
   const { changed } = view;
-  const counts = new Map(
-    view.iterations.flatMap(({ files }) => files ?? []).map((each) => [each.path, each]),
-  );
-  if (changed === null) return <p class="dim">Known at its end.</p>;
+  if (changed === null) {
+    const known = view.iterations.flatMap(({ files }) => files ?? []).map(({ path }) => path);
+    const paths = [...new Set(known)];
+    if (paths.length === 0) return <p class="dim">Nothing as far as is known.</p>;
+    return (
+      <ul class="files">
+        {paths.slice(0, 8).map((path) => (
+          <li key={path}>
+            <code class="clip">{path}</code>
+            <span />
+          </li>
+        ))}
+        {paths.length > 8 && <li class="dim">and {paths.length - 8} more</li>}
+      </ul>
+    );
+  }
   const kinds = (Object.keys(KINDS) as (keyof typeof KINDS)[]).filter((kind) => changed[kind].length > 0);
   return (
     <>
@@ -311,7 +347,7 @@ function Changed({ view }: { readonly view: StatusView }) {
           {changed[kind].slice(0, 8).map((path) => (
             <li key={path}>
               <code class="clip">{path}</code>
-              <span class="dim">{kind === "source" ? (counts.has(path) ? "" : "") : KINDS[kind]}</span>
+              <span class="dim">{kind === "source" ? "" : KINDS[kind]}</span>
             </li>
           ))}
           {changed[kind].length > 8 && <li class="dim">and {changed[kind].length - 8} more</li>}

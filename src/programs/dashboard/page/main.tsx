@@ -5,6 +5,7 @@ import { begin } from "./follow.ts";
 import { Find, Logo } from "./glyphs.tsx";
 import { Home, isFinding, needing } from "./home.tsx";
 import { areKeysShown, listenToKeys } from "./keys.ts";
+import { MarkLegend } from "./legend.tsx";
 import { Log } from "./log.tsx";
 import { Loop } from "./loop.tsx";
 import { Review } from "./review.tsx";
@@ -38,7 +39,7 @@ function Top() {
       </a>
       <nav class="crumbs" aria-label="where you are">
         {key === null ? (
-          <span>{facts.value?.host}</span>
+          <span>{facts.value === null ? "" : `on ${facts.value.host}`}</span>
         ) : (
           <>
             <span aria-hidden="true">/</span>
@@ -137,7 +138,7 @@ const KEYS = [
   ["G then H, R, L", "home, review, log"],
   ["/", "find"],
   ["Esc", "back"],
-  ["?", "these keys"],
+  ["?", "these keys, and what the marks mean"],
 ] as const;
 
 function Keys() {
@@ -148,8 +149,8 @@ function Keys() {
         class="dialog"
         role="dialog"
         aria-modal="true"
-        aria-label="Keys"
-        tabIndex={-1}
+        aria-label="Keys and marks"
+        tabIndex={0}
         ref={(box) => box?.focus()}
       >
         <h2>Keys</h2>
@@ -163,6 +164,7 @@ function Keys() {
             </>
           ))}
         </dl>
+        <MarkLegend />
       </div>
     </div>
   );

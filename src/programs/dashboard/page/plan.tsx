@@ -21,10 +21,11 @@ import {
   Waits,
 } from "./glyphs.tsx";
 import { layoutOf, NODE } from "./layout.ts";
+import { proofName } from "./legend.tsx";
 import { isFalse, testsWords } from "./ledger.tsx";
 import { Lead } from "./loop.tsx";
 import { ask, exported, go, now, route } from "./state.ts";
-import { clock, costWords, counted, dollars, duration } from "./words.ts";
+import { clock, costWords, counted, dollars, duration, notHeldWords, period } from "./words.ts";
 
 /** A plan: its graph, its attempts over time, and the chosen task, attempt by attempt. */
 
@@ -63,12 +64,57 @@ function taskShown(workflow: WorkflowStatus): WorkflowTask | null {
   const { tasks } = workflow;
   return (
     tasks.find(({ id }) => id === wanted) ??
+    tasks.find(isUnshown) ??
+    tasks.find(({ state, setbacks }) => setbacks > 0 && state !== "done" && state !== "given-up") ??
     tasks.find(({ state }) => state === "given-up") ??
+    tasks.find(({ state }) => ["running", "merging", "stopped"].includes(state)) ??
+    tasks.find(({ confidence }) => confidence === "weak") ??
     tasks.toSorted((one, other) => other.setbacks - one.setbacks).find(({ setbacks }) => setbacks > 0) ??
-    tasks.find(({ state }) => state === "running") ??
     tasks.find(({ attempts }) => attempts > 0) ??
     tasks[0] ??
     null
+  );
+}
+
+/** Merged, although no check shows it. */
+function isUnshown({ state, confidence }: WorkflowTask): boolean {
+  return state === "done" && (confidence ?? "unverified") === "unverified";
+}
+
+/** All tasks that come before it. */
+function below(task: WorkflowTask, tasks: readonly WorkflowTask[]): readonly WorkflowTask[] {
+  const found = new Set<WorkflowTask>();
+  const add = ({ blockedBy }: WorkflowTask): void => {
+    for (const each of tasks)
+      if (blockedBy.includes(each.id) && !found.has(each)) {
+        found.add(each);
+        add(each);
+      }
+  };
+  add(task);
+  return [...found];
+}
+
+/** Which unshown work a task rests on, and what rests on it if it is unshown itself. */
+export function RestsOn({
+  task,
+  tasks,
+}: {
+  readonly task: WorkflowTask;
+  readonly tasks: readonly WorkflowTask[];
+}) {
+  const under = below(task, tasks).filter(isUnshown);
+  const above = isUnshown(task) ? tasks.filter((each) => below(each, tasks).includes(task)) : [];
+  const ids = (some: readonly WorkflowTask[]): string => some.map(({ id }) => id).join(", ");
+  return (
+    <>
+      {under.length > 0 && <p class="c-amber">Rests on {ids(under)}, which no check shows.</p>}
+      {above.length > 0 && (
+        <p class="c-amber">
+          {ids(above)} {above.length === 1 ? "rests" : "rest"} on it.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -347,7 +393,7 @@ function Gantt({
           <span class="cell running" /> at work
         </span>
         <span>
-          <Failed /> false claim caught inside it
+          <Failed /> a claim inside it did not hold
         </span>
         <span>
           <Accepted /> merge accepted
@@ -415,6 +461,13 @@ const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
   "set-back": { background: "var(--bg)", border: "1px solid var(--red)" },
 };
 
+/** `waits for T-005; T-006 is done`. */
+function waitsWords({ waitsFor, blockedBy }: WorkflowTask): string {
+  const done = blockedBy.filter((id) => !waitsFor.includes(id));
+  const rest = done.length === 0 ? "" : `; ${done.join(", ")} ${done.length === 1 ? "is" : "are"} done`;
+  return `waits for ${waitsFor.join(", ")}${rest}`;
+}
+
 function Bars({
   task,
   attempts,
@@ -435,7 +488,7 @@ function Bars({
     <Lane ticks={ticks} x={x}>
       {attempts.length === 0 && task.waitsFor.length > 0 && (
         <span class="dim" style={{ position: "absolute", right: "8px", top: "4px", fontSize: "12px" }}>
-          waits for {task.waitsFor.join(", ")}
+          {waitsWords(task)}
         </span>
       )}
       {attempts.map((attempt) => {
@@ -480,7 +533,7 @@ function Bars({
                   key={index}
                   style={{ position: "absolute", left: `calc(${x(Date.parse(at)) / 10}% - 8px)`, top: "5px" }}
                 >
-                  <Failed label="false claim" />
+                  <Failed label="claim did not hold" />
                 </span>
               ),
             )}
@@ -563,6 +616,7 @@ function Panel({
           {doubt}
         </p>
       ))}
+      <RestsOn task={task} tasks={workflow.tasks} />
       {task.givenUp !== null && (
         <>
           <p class="c-red b">Given up</p>
@@ -571,9 +625,7 @@ function Panel({
       )}
       {task.skipped !== null && <p class="dim">Left out: {task.skipped}</p>}
       {attempts.length === 0 && (
-        <p class="dim">
-          {task.waitsFor.length > 0 ? `Waits for ${task.waitsFor.join(", ")}.` : "Not begun."}
-        </p>
+        <p class="dim">{task.waitsFor.length > 0 ? `It ${waitsWords(task)}.` : "Not begun."}</p>
       )}
       {early.length > 0 && (
         <details>
@@ -612,7 +664,7 @@ function Attempt({
       <h3>
         Attempt {attempt.number}{" "}
         <span class="dim" style={{ fontWeight: 400 }}>
-          {clock(attempt.startedAt)} to {attempt.endedAt === null ? "now" : clock(attempt.endedAt)}
+          {period(attempt.startedAt, attempt.endedAt)}
           {attempt.costUsd === null ? "" : `, ${dollars(attempt.costUsd)}`}
           {attempt.reservedUsd === null ? "" : `, ${dollars(attempt.reservedUsd)} reserved`}
           {story === null ? "" : `, ${counted(story.iterations.length, "iteration")}`}
@@ -632,7 +684,7 @@ function Attempt({
       {(story?.iterations ?? []).map((each) => (
         <div
           key={each.iteration}
-          class={`step ${isFalse(each) ? "false" : each.verdict === "completed" ? "done" : ""}`}
+          class={`step ${isFalse(each) ? "false" : each.verdict === "completed" && task.check !== null ? "done" : ""}`}
         >
           <Quote />
           <div class="x">
@@ -654,7 +706,7 @@ function Attempt({
               <>
                 <Relation key={index} agrees={false} />
                 <div class="x c-red">
-                  <b>{proof.kind}</b> {proof.detail}
+                  <b title={proofName(proof.kind).means}>{proofName(proof.kind).name}</b> {proof.detail}
                   {proof.ran !== undefined && <Output text={proof.ran.output} most={8} />}
                 </div>
               </>
@@ -666,8 +718,8 @@ function Attempt({
                 {each.proofs
                   .filter(({ result }) => result === "stands")
                   .map(({ kind }, index) => (
-                    <span key={index}>
-                      <Stands /> {kind}{" "}
+                    <span key={index} title={proofName(kind).means}>
+                      <Stands /> {proofName(kind).name}{" "}
                     </span>
                   ))}
               </div>
@@ -689,19 +741,42 @@ function Attempt({
         </div>
       )}
       {attempt.state === "integrated" && merge !== undefined && (
-        <div class="step done">
-          <Relation agrees />
+        <div class={`step ${task.check === null && merge.checks.length === 0 ? "" : "done"}`}>
+          {task.check === null && merge.checks.length === 0 ? <span /> : <Relation agrees />}
           <div class="x">
             <b>Merge {merge.merge}</b>{" "}
-            <span class="c-green">
-              {merge.checks.length === 0
-                ? "accepted; its checks had run on the same files"
-                : `passes with everything merged before it: ${counted(merge.checks.length, "check")}`}
+            <span class={task.check === null && merge.checks.length === 0 ? "c-amber" : "c-green"}>
+              {task.check === null && merge.checks.length === 0
+                ? "accepted, and no check looked at it"
+                : merge.checks.length === 0
+                  ? "accepted; its checks had run on the same files"
+                  : `passes with everything merged before it: ${counted(merge.checks.length, "check")}`}
             </span>
           </div>
         </div>
       )}
     </>
+  );
+}
+
+/** How many claims of its attempts did not hold, by task. */
+function NotHeld({ workflow }: { readonly workflow: WorkflowStatus }) {
+  const counts = workflow.tasks.flatMap(({ id }) => {
+    const claims = workflow.attempts.filter(({ task }) => task === id).flatMap((each) => each.claims ?? []);
+    const count = claims.filter(({ held }) => !held).length;
+    return count === 0 ? [] : [{ id, count }];
+  });
+  if (counts.length === 0) return null;
+  return (
+    <p class="not-held dim">
+      <Contradicts /> {notHeldWords(counts.reduce((sum, { count }) => sum + count, 0))}:{" "}
+      {counts.map(({ id, count }) => (
+        <button key={id} class="plain" onClick={() => choose(id)}>
+          <span class="mono">{id}</span>
+          {count === 1 ? "" : ` ${count} times`}
+        </button>
+      ))}
+    </p>
   );
 }
 
@@ -719,6 +794,7 @@ export function Plan({ view, subject }: { readonly view: StatusView; readonly su
         <div>
           <Graph workflow={workflow} chosen={task?.id ?? null} />
           <Gantt view={view} workflow={workflow} chosen={task?.id ?? null} />
+          <NotHeld workflow={workflow} />
           {workflow.tasks.some(({ state }) => state === "given-up") && (
             <p class="c-red">
               <Contradicts /> {counted(workflow.counts["given-up"], "task")} given up

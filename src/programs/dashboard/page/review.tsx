@@ -2,15 +2,49 @@ import type { StatusView } from "../../../views/status.ts";
 import type { SettledFinding } from "../../../views/review.ts";
 import { Diff } from "./code.tsx";
 import { start, subjectOf } from "./dialog.tsx";
-import { Accepted, Contradicts, NotAsked, Open, Seal, Stands, Verified, Warning, Weak } from "./glyphs.tsx";
+import { Accepted, Contradicts, NotAsked, Open, Seal, Stands, Warning, Weak } from "./glyphs.tsx";
 import { Lead } from "./loop.tsx";
-import { outcome, TaskGlyph } from "./plan.tsx";
+import { outcome, RestsOn, TaskGlyph } from "./plan.tsx";
 import { detail, exported, mayAct, problem, route } from "./state.ts";
 import { clock, costWords, counted } from "./words.ts";
 
 /** What a plan came to: the way there, what reviewers found, the gate, and its tasks, riskiest first. */
 
 type Workflow = NonNullable<StatusView["workflow"]>;
+
+type Gate = NonNullable<NonNullable<Workflow["judgement"]>["gate"]>;
+
+/** A gate lets through what nothing speaks against, which is less than shown. */
+function gateSentence({ passed, items }: Gate): string {
+  const count = (wanted: string): number => items.filter(({ state }) => state === wanted).length;
+  const [met, open] = [count("met"), count("open")];
+  const against =
+    passed && open === 0
+      ? "nothing speaks against it"
+      : `${counted(open, "item speaks", "items speak")} against it`;
+  const missing = items.length - met - open;
+  return `${against}; ${met} of ${counted(items.length, "item")} ${met === 1 ? "is" : "are"} shown by a check${missing === 0 ? "" : `, ${missing} by nobody`}`;
+}
+
+const CONFIDENCES = ["unverified", "weak", "verified"] as const;
+
+function lowest(tasks: Workflow["tasks"]): string {
+  const done = tasks.filter(({ state }) => state === "done");
+  return (
+    CONFIDENCES.find((each) => done.some(({ confidence }) => (confidence ?? "unverified") === each)) ??
+    "unverified"
+  );
+}
+
+/** `4 verified, 1 unverified`. */
+function evidenceWords(tasks: Workflow["tasks"]): string {
+  const done = tasks.filter(({ state }) => state === "done");
+  const parts = CONFIDENCES.toReversed().flatMap((each) => {
+    const count = done.filter(({ confidence }) => (confidence ?? "unverified") === each).length;
+    return count === 0 ? [] : [count === done.length ? `all ${each}` : `${count} ${each}`];
+  });
+  return parts.join(", ");
+}
 
 function Way({ view, workflow }: { readonly view: StatusView; readonly workflow: Workflow }) {
   const { milestones, judgement, tasks } = workflow;
@@ -22,11 +56,9 @@ function Way({ view, workflow }: { readonly view: StatusView; readonly workflow:
       : [
           {
             at: done.at,
-            glyph: <Verified />,
+            glyph: <Seal confidence={lowest(tasks)} />,
             head: `${workflow.counts.done} of ${tasks.length} tasks`,
-            text: tasks.every(({ confidence }) => confidence === "verified")
-              ? "all verified"
-              : "some on weak evidence",
+            text: evidenceWords(tasks),
           },
         ]),
     ...milestones.flatMap(({ at, what, number }) => {
@@ -47,13 +79,13 @@ function Way({ view, workflow }: { readonly view: StatusView; readonly workflow:
         return [{ at, glyph: <Weak />, head: counted(number, "more task"), text: "to put things right" }];
       if (what === "gate") {
         const { gate } = judgement ?? { gate: null };
-        const met = gate?.items.filter(({ state }) => state === "met").length ?? 0;
+        const isShown = gate?.passed === true && gate.items.every(({ state }) => state === "met");
         return [
           {
             at,
-            glyph: gate?.passed === true ? <Stands /> : <Open />,
+            glyph: isShown ? <Stands /> : <Open />,
             head: `Gate: ${gate?.passed === true ? "passed" : "shut"}`,
-            text: `${met} of ${gate?.items.length ?? 0} shown`,
+            text: gate === null ? "" : gateSentence(gate),
           },
         ];
       }
@@ -241,21 +273,21 @@ export function Review() {
           <section aria-labelledby="gate">
             <div class="head">
               <h2 id="gate">Gate</h2>
-              <span class="n">
-                {gate === null
-                  ? "not reached"
-                  : `${gate.items.filter(({ state }) => state === "met").length} of ${gate.items.length} shown`}
+              <span
+                class={gate === null || gate.items.every(({ state }) => state === "met") ? "n" : "c-amber"}
+              >
+                {gate === null ? "not reached" : `${gate.passed ? "passed" : "shut"}: ${gateSentence(gate)}`}
               </span>
             </div>
             <ul class="gate">
               {(gate?.items ?? []).map(({ name, state, detail: why }) => (
                 <li key={name}>
                   {state === "met" ? (
-                    <Stands label="shown" />
+                    <Stands label="shown by a check" />
                   ) : state === "weak" ? (
-                    <Open label="weak" />
+                    <Open label="shown by nobody" />
                   ) : (
-                    <Contradicts label="open" />
+                    <Contradicts label="something speaks against it" />
                   )}
                   <div>
                     <span class={state === "met" ? "" : "b"}>{name}</span>
@@ -282,7 +314,10 @@ export function Review() {
                       )}
                     </td>
                     <td class="mono nowrap">{task.id}</td>
-                    <td>{task.subject}</td>
+                    <td>
+                      {task.subject}
+                      <RestsOn task={task} tasks={workflow.tasks} />
+                    </td>
                     <td class="dim">{task.setbacks > 0 ? counted(task.setbacks, "setback") : ""}</td>
                     <td class="mono dim">{task.commit?.slice(0, 8) ?? ""}</td>
                   </tr>

@@ -2,9 +2,10 @@ import type { StatusView } from "../../../views/status.ts";
 import type { IterationView, RanCheck, SeenProof } from "../../../views/story/iterations.ts";
 import { Output } from "./code.tsx";
 import { Contradicts, Failed, Open, Passed, Relation, Stands } from "./glyphs.tsx";
+import { proofName } from "./legend.tsx";
 import { isFalse } from "./ledger.tsx";
 import { route } from "./state.ts";
-import { clock, counted, dollars } from "./words.ts";
+import { counted, dollars, period } from "./words.ts";
 
 /** What happened, iteration by iteration: it said, the check said, the proof said. */
 
@@ -15,22 +16,24 @@ const CAUGHT: { readonly [by: string]: string } = {
   "must-not": "it did what it must not",
 };
 
-function Heading({ each, confidence }: { readonly each: IterationView; readonly confidence: string | null }) {
+function Heading({ each, view }: { readonly each: IterationView; readonly view: StatusView }) {
   const cost = each.costUsd === null ? "cost unknown" : dollars(each.costUsd);
   const by = each.contradiction?.by ?? "";
   return (
     <div>
       <h3>Iteration {each.iteration}</h3>
       <p class="when">
-        {clock(each.startedAt)} to {each.endedAt === null ? "now" : clock(each.endedAt)}
+        {period(each.startedAt, each.endedAt)}
         {each.endedAt === null ? "" : `, ${cost}`}
       </p>
       {by === "must-not" ? (
         <p class="how c-red">It did what it must not</p>
+      ) : by === "judge" && view.needs?.kind === "approval" ? (
+        <p class="how c-red">Did not hold with the original tests; you decide which tests are right</p>
       ) : isFalse(each) ? (
         <p class="how c-red">False claim{CAUGHT[by] === undefined ? "" : `, ${CAUGHT[by]}`}</p>
       ) : each.verdict === "completed" ? (
-        <p class="how c-green">Completed, {confidence ?? "verified"}</p>
+        <p class="how c-green">Completed, {view.confidence ?? "verified"}</p>
       ) : each.verdict === "at-work" ? (
         <p class="how c-blue">At work</p>
       ) : (
@@ -119,7 +122,7 @@ const PROOF_WORDS: { readonly [kind: string]: { readonly [result: string]: strin
   revert: { stands: "The tests fail without the work.", fails: "It also passes without the work." },
   counts: { stands: "No fewer tests ran than at the opening." },
   repeat: {
-    stands: "The same result again, and a failing test that was added.",
+    stands: "Run twice with the same result; where a failing test could be added, it went red.",
     fails: "The same files gave another result.",
   },
   violation: { stands: "It reports a mistake that was put in." },
@@ -183,7 +186,7 @@ function ProofSaid({ each, isOpen }: { readonly each: IterationView; readonly is
               <Open label="not shown" />
             )}
             <span>
-              <b>{proof.kind}</b> {proofWords(proof)}
+              <b title={proofName(proof.kind).means}>{proofName(proof.kind).name}</b> {proofWords(proof)}
               {proof.result === "fails" && proof.files.length > 0 && (
                 <span class="dim"> Changed: {proof.files.slice(0, 4).join(", ")}</span>
               )}
@@ -227,7 +230,7 @@ export function Story({ view }: { readonly view: StatusView }) {
             id={`i${each.iteration}`}
             class={`it cols3${isBad ? " false" : each.verdict === "completed" ? " done" : each.verdict === "at-work" ? " live" : ""}`}
           >
-            <Heading each={each} confidence={view.confidence} />
+            <Heading each={each} view={view} />
             <Said each={each} live={view.live} />
             <div class="relc">{each.claimed && each.checks.length > 0 && <Relation agrees={!isRed} />}</div>
             <CheckSaid each={each} isOpen={isOpen} />

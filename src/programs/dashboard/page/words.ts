@@ -55,6 +55,18 @@ export function dayName(at: string): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short" });
 }
 
+/** `13:48 to 13:54`, or within one minute `13:48, 4 s`. */
+export function period(from: string, to: string | null): string {
+  if (to === null) return `${clock(from)} to now`;
+  return clock(from) === clock(to)
+    ? `${clock(from)}, ${duration(Date.parse(to) - Date.parse(from))}`
+    : `${clock(from)} to ${clock(to)}`;
+}
+
+export function notHeldWords(count: number): string {
+  return `${counted(count, "claim")} did not hold`;
+}
+
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
