@@ -12,30 +12,26 @@ case $XDG_STATE_HOME in
   *) case $HOME in /*) home=$HOME/.local/state/loopwright ;; *) exec "$node" "$here/hook.js" "$@" ;; esac ;;
 esac
 
-case $1 in
-  user-prompt-* | subagent-stop | post-tool-* | permission-request | pre-compact | post-compact | config-change | session-end) ;;
-  *) exec "$node" "$here/hook.js" "$@" ;;
-esac
-
-# The id is among the first words. One that isn't found there is looked for by hook.js: in a long text, a shell would take minutes.
-input=$(dd bs=4096 count=1 2>/dev/null; echo x)
-input=${input%x}
+# Each program that is started costs a millisecond or two: one reads the input, and node takes this shell's place.
+# The input is JSON, so the newlines that $(…) takes off its end mean nothing.
 case $1 in
   user-prompt-*)
     # A command of ours may be anywhere in it.
-    rest=$(cat)
-    case $input$rest in
-      *loop:*)
-        printf '%s%s' "$input" "$rest" | "$node" "$here/hook.js" "$@"
-        exit
-        ;;
-    esac
+    input=$(cat)
+    [ ${#input} -le 8000 ] && fits=yes head=$input || fits= head=$(printf %.4096s "$input")
+    case $input in *loop:*) id=$head ;; *) id=${head#*'"session_id"'} ;; esac
     ;;
-  *) rest= ;;
+  subagent-stop | post-tool-* | permission-request | pre-compact | post-compact | config-change | session-end)
+    # The id is among the first words. One that isn't found there is looked for by hook.js: in a long text, a shell would take minutes.
+    input=$(dd bs=1024 count=1 2>/dev/null)
+    head=$input id=${input#*'"session_id"'}
+    # A variable can't hold half a character, and these are whole ones.
+    case $input in *[\"\'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\ ,.:\;/_=\(\)\{\}\\-]) fits=yes ;; *) fits= ;; esac
+    ;;
+  *) exec "$node" "$here/hook.js" "$@" ;;
 esac
 
-id=${input#*'"session_id"'}
-if [ "$id" != "$input" ]; then
+if [ "$id" != "$head" ]; then
   id=${id#*'"'}
   id=${id%%'"'*}
   case $id in
@@ -43,4 +39,10 @@ if [ "$id" != "$input" ]; then
     *) [ -e "$home/sessions/$id.loop.json" ] || [ -h "$home/sessions/$id.loop.json" ] || exit 0 ;;
   esac
 fi
-{ printf '%s%s' "$input" "$rest"; cat; } | "$node" "$here/hook.js" "$@"
+
+# With the number of the process that it is for, so that nobody else takes it for theirs.
+if [ "$fits" ]; then
+  export LOOP_HOOK_HEAD="$$:$input"
+  exec "$node" "$here/hook.js" "$@"
+fi
+{ printf '%s' "$input"; cat; } | "$node" "$here/hook.js" "$@"

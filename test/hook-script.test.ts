@@ -15,6 +15,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 const SCRIPT = resolve("dist/hook.sh");
 
+/** In place of node: takes its input as hook.js does, and writes down how it was called. */
+const WITNESS = `#!/bin/sh
+shift
+cd "\${0%/*}"
+printf '%s\\n' "$*" > args
+printf '%s' "$LOOP_HOOK_HEAD" > head
+case $LOOP_HOOK_HEAD in "$$:"*) printf '%s' "\${LOOP_HOOK_HEAD#*:}" > input ;; *) : > input ;; esac
+cat >> input
+echo answered
+`;
+
 /** A state home, and in place of node a program that writes down how it was called. */
 class Place {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "loopwright script ")));
@@ -22,10 +33,7 @@ class Place {
 
   constructor() {
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
-    writeFileSync(
-      this.node,
-      `#!/bin/sh\nshift\nprintf '%s\\n' "$*" > '${this.folder}/args'\ncat > '${this.folder}/input'\necho answered\n`,
-    );
+    writeFileSync(this.node, WITNESS);
     chmodSync(this.node, 0o755);
     mkdirSync(join(this.folder, "loopwright", "sessions"), { recursive: true });
   }
@@ -86,6 +94,28 @@ describe("hook.js gets the same words and the same input", () => {
     expect(place.call(event, input)).toEqual({ args: `${event} --host claude-code`, input });
   });
 
+  test("with no character cut in two on the way", () => {
+    const place = new Place();
+    place.haveLoop("s1");
+    for (const pad of ["", "x", "xx", "xxx"]) {
+      const input = JSON.stringify({ session_id: "s1", tool_response: pad + "ü€😀".repeat(500) });
+      expect(place.call("post-tool-use", input)?.input).toBe(input);
+      const decode = (): string =>
+        new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(join(place.folder, "head")));
+      expect(decode).not.toThrow();
+    }
+  });
+
+  test("and a head that was meant for another process is none of its", () => {
+    const place = new Place();
+    const { stdout } = spawnSync(process.execPath, [resolve("dist/hook.js"), "stop"], {
+      env: { XDG_STATE_HOME: place.folder, HOME: place.folder, LOOP_HOOK_HEAD: "1:no JSON" },
+      input: JSON.stringify({ session_id: "s1", cwd: place.folder }),
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("");
+  });
+
   test("once, where its user types a command in a session with a loop", () => {
     const place = new Place();
     place.haveLoop("s1");
@@ -142,6 +172,22 @@ test("no part of the input is ever a word for a shell", () => {
     for (const event of ["post-tool-use", "user-prompt-submit"])
       place.call(event, `{"session_id":"${text}","prompt":"${text} loop:${text}"}`, { PWD: place.folder });
   expect(existsSync(join(place.folder, "PWNED")) || existsSync("PWNED")).toBe(false);
+});
+
+test.each(["post-tool-use", "user-prompt-submit"])("the real hook.js reads all of it, at %s", (event) => {
+  const place = new Place();
+  place.haveLoop("s1");
+  const answerTo = (input: string): string =>
+    spawnSync(SCRIPT, [process.execPath, event, "--host", "claude-code"], {
+      env: { PATH: process.env["PATH"], XDG_STATE_HOME: place.folder },
+      input,
+      encoding: "utf8",
+    }).stdout;
+  for (const text of ["ü".repeat(3_000), "x".repeat(3_000), "x".repeat(60_000)]) {
+    const input = JSON.stringify({ session_id: "s1", cwd: place.folder, tool_response: text, prompt: text });
+    expect(answerTo(input)).not.toContain("not JSON");
+    expect(answerTo(input.slice(0, -1))).toContain("the hook's input is not JSON");
+  }
 });
 
 test("called without words, as by a client that ignores them, it goes on to hook.js, which reads the event itself", () => {

@@ -9,12 +9,19 @@ type Engine = typeof EngineModule;
 async function main(): Promise<void> {
   const { stdout, stderr, exitCode, delivered } = await answerCall(process.argv.slice(2), {
     env: process.env,
-    readInput: () => readFileSync(0, "utf8"),
+    readInput: () => takeHead() + readFileSync(0, "utf8"),
     loadEngine,
   });
   process.exitCode = exitCode;
   if (stderr !== "") process.stderr.on("error", failWith).write(stderr);
   print(stdout, delivered ?? (() => {}));
+}
+
+/** What `hook.sh` has read of the input before it became this process; a shell can't put it back. It is not for those we start. */
+function takeHead(): string {
+  const [pid, ...rest] = (process.env["LOOP_HOOK_HEAD"] ?? "").split(":");
+  delete process.env["LOOP_HOOK_HEAD"];
+  return pid === String(process.pid) ? rest.join(":") : "";
 }
 
 /** Writes directly, since the stream takes milliseconds to set up. The stream is only for a slow reader. */
