@@ -23,6 +23,7 @@ export const codexClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /sessions\/|config\.toml$|\.sqlite|log/.test(path),
   mostHolds: null,
+  hookLimit: { file: ".codex/hooks.json", written: (seconds) => `"timeout": ${seconds}` },
 };
 
 interface ListedHook {

@@ -34,4 +34,5 @@ export const copilotClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /session-state\/|logs\/|session-store/.test(path),
   mostHolds: 8,
+  hookLimit: { file: ".copilot/hooks/loop.json", written: (seconds) => `"timeoutSec": ${seconds}` },
 };

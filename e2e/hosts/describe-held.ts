@@ -1,7 +1,9 @@
-import { chmodSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "../../test/support/effort.ts";
+import { PATIENT } from "../../test/support/patience.ts";
+import { processesIn } from "../../test/support/processes-in.ts";
 import type { Move } from "../agents/agent.ts";
 import type { HostedClient } from "./hosted-client.ts";
 import { HostedWorld } from "./hosted-world.ts";
@@ -38,11 +40,7 @@ export function describeHeld(client: HostedClient): void {
       expect(ran).toMatchObject({ code: 0 });
       expect(world.model.heard[3]).toContain("[ITERATION 1/40]");
       expect(world.model.heard[3]).toContain("cat: one.txt: No such file or directory");
-      // A client that asks once a prompt hears of the end with the next.
-      if (isCapped) {
-        world.model.play([{ say: "As I said." }]);
-        await world.prompt("Is it done?", { conversation: (await world.status()).session ?? "" });
-      }
+      await hearOfTheEnd(world);
       expect(await world.status()).toMatchObject({
         phase: "completed",
         confidence: "verified",
@@ -74,7 +72,7 @@ export function describeHeld(client: HostedClient): void {
     });
 
     test.runIf(isFullEffort && client.takesPrompts)(
-      "is paused, resumed and cancelled by what its user types",
+      "is resumed by what its user types, and by nothing the agent wants",
       async () => {
         const world = await HostedWorld.installed(client, [
           START,
@@ -84,11 +82,8 @@ export function describeHeld(client: HostedClient): void {
         ]);
         await world.prompt("Write one.txt");
         const { session } = await world.status();
-        const typed = async (prompt: string, ...moves: readonly Move[]): Promise<string | null> => {
-          world.model.play(moves);
-          await world.prompt(prompt, { conversation: session ?? "" });
-          return (await world.status()).phase;
-        };
+        const typed = (prompt: string, ...moves: readonly Move[]): Promise<string | null> =>
+          phaseAfter(world, session, prompt, moves);
         // The agent's own wish is refused.
         expect(await typed("Go on", { run: "loop continue" }, { say: "Refused." })).toBe("paused");
         expect(
@@ -106,6 +101,28 @@ export function describeHeld(client: HostedClient): void {
             { say: "Done." },
           ),
         ).toBe("completed");
+      },
+    );
+
+    test.runIf(isFullEffort && client.takesPrompts)(
+      "is paused and cancelled by what its user types, and by nothing the agent wants",
+      async () => {
+        const world = await HostedWorld.installed(client, [
+          START,
+          { run: "loop blocked 'I wait'" },
+          { say: "I wait." },
+        ]);
+        await world.prompt("Write one.txt");
+        const { session } = await world.status();
+        const typed = (prompt: string, ...moves: readonly Move[]): Promise<string | null> =>
+          phaseAfter(world, session, prompt, moves);
+        // Its user goes on in a terminal, so that there is something to pause.
+        expect(await world.loop("continue")).toMatchObject({ code: 0 });
+        expect((await world.status()).phase).toBe("active");
+        expect(await typed("loop:pause", { run: "loop pause" }, { say: "Paused." })).toBe("paused");
+        expect(await world.status()).toMatchObject({ reason: "user" });
+        expect(await typed("Stop it", { run: "loop cancel" }, { say: "Refused." })).toBe("paused");
+        expect(await typed("loop:cancel", { run: "loop cancel" }, { say: "Cancelled." })).toBe("cancelled");
       },
     );
 
@@ -149,6 +166,27 @@ export function describeHeld(client: HostedClient): void {
       },
     );
 
+    const limit = client.hookLimit;
+    test.runIf(isFullEffort && limit !== undefined)(
+      "lets its agent go when the hook takes longer than the client waits, and leaves no check running",
+      async () => {
+        const endless = { run: START.run.replace("cat one.txt", "sleep 777") };
+        const world = await HostedWorld.installed(client, [endless, DONE, { say: "All done." }]);
+        const file = join(world.home, limit?.file ?? "");
+        const settings = readFileSync(file, "utf8");
+        const shortened = settings.replaceAll(limit?.written(600) ?? "", limit?.written(3) ?? "");
+        expect(shortened).not.toBe(settings);
+        writeFileSync(file, shortened);
+        await client.afterInstall?.(world);
+        expect(await world.prompt("Write one.txt")).toMatchObject({ code: 0 });
+        expect(world.model.played).toBe(3);
+        expect(await world.status()).toMatchObject({ phase: "active", iteration: 0 });
+        await expect
+          .poll(() => processesIn(world.home).filter(({ line }) => line.includes("sleep 777")), PATIENT)
+          .toEqual([]);
+      },
+    );
+
     test.runIf(isFullEffort)("waits for a check that takes its time", async () => {
       const slow = { run: START.run.replace("cat one.txt", "sleep 4; cat one.txt") };
       const world = await HostedWorld.installed(client, [
@@ -159,7 +197,27 @@ export function describeHeld(client: HostedClient): void {
         { say: "Now it is." },
       ]);
       await world.prompt("Write one.txt");
+      await hearOfTheEnd(world);
       expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
     });
   });
+}
+
+/** A client that asks once a prompt hears of the end with the next. */
+async function hearOfTheEnd(world: HostedWorld): Promise<void> {
+  if (world.client.mostHolds !== 1) return;
+  world.model.play([{ say: "As I said." }]);
+  await world.prompt("Is it done?", { conversation: (await world.status()).session ?? "" });
+}
+
+/** The loop's phase after its user has typed a prompt in the session, and the agent has made its moves. */
+async function phaseAfter(
+  world: HostedWorld,
+  session: string | null,
+  prompt: string,
+  moves: readonly Move[],
+): Promise<string | null> {
+  world.model.play(moves);
+  await world.prompt(prompt, { conversation: session ?? "" });
+  return (await world.status()).phase;
 }

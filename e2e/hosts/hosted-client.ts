@@ -23,6 +23,8 @@ export interface HostedClient {
   readonly takesPrompts: boolean;
   /** Whether a file of its folder is a record of what it did, and no settings. */
   isOwnRecord(path: string): boolean;
+  /** The settings with the time it gives a hook, and how they say so; where the test of a hook past that time is run. */
+  readonly hookLimit?: { readonly file: string; readonly written: (seconds: number) => string };
   /** How often it lets a hook hold one prompt; null: as often as needed. */
   readonly mostHolds: number | null;
 }

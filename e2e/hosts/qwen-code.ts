@@ -35,4 +35,5 @@ export const qwenCodeClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /projects\/|tmp\//.test(path),
   mostHolds: 7,
+  hookLimit: { file: ".qwen/settings.json", written: (seconds) => `"timeout": ${seconds * 1000}` },
 };
