@@ -33,8 +33,8 @@ replace(
   "dist/hook.js",
   await bundle({
     starter: "src/programs/hook/main.ts",
-    entries: ["src/programs/hook/engine.ts"],
-    plain: ["src/programs/hook/engine.ts"],
+    entries: ["src/programs/hook/engine.ts", "src/programs/hook/tool-use.ts"],
+    plain: ["src/programs/hook/engine.ts", "src/programs/hook/tool-use.ts"],
   }),
 );
 replace(

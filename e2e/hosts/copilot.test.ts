@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { isFullEffort } from "../../test/support/effort.ts";
 import { CLI } from "../world.ts";
@@ -21,7 +21,8 @@ test.runIf(isFullEffort)("holds with Claude Code's plugin, installed as one of i
     ["marketplace", "add", dirname(CLI)],
     ["install", "loop@loopwright"],
   ]) {
-    const { status } = spawnSync("copilot", ["plugin", ...words], { cwd: world.project, env: world.env });
+    const program = join(copilotClient.bin, "copilot");
+    const { status } = spawnSync(program, ["plugin", ...words], { cwd: world.project, env: world.env });
     expect(status).toBe(0);
   }
   expect(await world.prompt("Write one.txt")).toMatchObject({ code: 0 });

@@ -41,14 +41,8 @@ import { announceLoops } from "./announce.ts";
 import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
-import {
-  isOwnCheck,
-  noteApiTrouble,
-  notePrompt,
-  noteWait,
-  recordToolUse,
-  replyToSettings,
-} from "./note-session.ts";
+import { isOwnCheck, noteApiTrouble, notePrompt, noteWait, replyToSettings } from "./note-session.ts";
+import { noteToolUse } from "./note-tool-use.ts";
 import { OWN_REVIEW, explained } from "../../views/session-texts.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
 import { awaitedAnswer, rowsWith, transcriptOf, untilWritten, tailOf } from "./spending.ts";
@@ -123,8 +117,7 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
     case "user-to-be-asked":
       return { reply: (await isOwnCheck(machine, session, event.line)) ? { type: "consent" } : NO_REPLY };
     case "tool-used":
-      recordToolUse(machine, session, event.use);
-      return { reply: messageOf(takeNews(machine.home, session)) };
+      return { reply: noteToolUse(machine.home, session, event.use) };
     case "compacting":
       await noteWait(machine, session, "compaction");
       return { reply: NO_REPLY };
@@ -156,10 +149,6 @@ const PERMISSION_REASONS = {
   allow: "[LOOP] It only looks, or says what the agent did.",
   ask: "[LOOP] This is yours to decide: it brings in commands that loop will run, speaks for you, or changes what ends the loop.",
 };
-
-function messageOf(text: string | null): Reply {
-  return text === null ? NO_REPLY : { type: "message", text };
-}
 
 /** Hooks with this reply form don't know sessions: an agent that stops in a folder works on that folder's loop. */
 function sessionOf(folder: string): SessionId | null {

@@ -5,12 +5,10 @@ import { isHandedBack, isWorkflow, topFrame, type Loop } from "../../core/loop/l
 import { planHold } from "../../core/stop/hold-reason.ts";
 import { NO_REPLY, type Reply } from "../../agents/hosts/reply.ts";
 import { planLines } from "../../views/prompts/hold.ts";
-import type { ApiTrouble, ToolUse } from "../../agents/hosts/host-event.ts";
+import type { ApiTrouble } from "../../agents/hosts/host-event.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { recordToolEvent, findSession } from "../../storage/home/session-files.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
-import { digestOfEdited } from "../../system/tree/file-version.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { hooksNeededLine } from "../../views/session-texts.ts";
@@ -93,20 +91,6 @@ export async function isOwnCheck(machine: Machine, session: SessionId, line: str
   const checked = [...topFrame(loop).criteria, ...(loop.workflow?.plan.tasks ?? [])];
   return checked.some(
     (each) => isRepeatable(each) && each.check !== null && describeCheck(each.check) === line.trim(),
-  );
-}
-
-/** Records a tool call of a session with a loop: that work is in progress, and which file it edits. */
-export function recordToolUse(machine: Pick<Machine, "home">, session: SessionId, use: ToolUse): void {
-  if (findSession(machine.home, session) === null) return;
-  if (use.type !== "edited") return recordToolEvent(machine.home, session, use);
-  const contentDigest = digestOfEdited(use.path);
-  return recordToolEvent(
-    machine.home,
-    session,
-    contentDigest === null
-      ? { type: "used", tool: "edit" }
-      : { type: "edited", path: use.path, contentDigest },
   );
 }
 

@@ -3,8 +3,9 @@ import type { HookWords } from "../../agents/hosts/hook-call.ts";
 import { loadPart } from "../start/start.ts";
 import { answerCall } from "./answer-call.ts";
 import type * as EngineModule from "./engine.ts";
+import type * as ToolUseModule from "./tool-use.ts";
 
-type Engine = typeof EngineModule;
+type Engine = typeof EngineModule | typeof ToolUseModule;
 
 async function main(): Promise<void> {
   const { stdout, stderr, exitCode, delivered } = await answerCall(process.argv.slice(2), {
@@ -50,6 +51,7 @@ function failWith({ code }: NodeJS.ErrnoException): void {
 
 /** Most hook calls have no loop and need none of this. */
 function loadEngine({ event }: HookWords): Engine {
+  if (event.startsWith("post-tool-use")) return loadPart("./tool-use.js", { keeps: true }) as Engine;
   return loadPart("./engine.js", { keeps: event === "stop" }) as Engine;
 }
 
