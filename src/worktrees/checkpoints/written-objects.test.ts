@@ -141,7 +141,7 @@ it("a writer of objects leaves whole objects, and drafts that git passes over an
     stdin: {
       contents: `
         import { gitObject } from "./src/worktrees/checkpoints/git-objects.ts";
-        import { writeLooseObjects } from "./src/worktrees/checkpoints/write-objects.ts";
+        import { writeLooseObjects } from "./src/worktrees/checkpoints/git-objects.ts";
         for (let round = 0; ; round += 1) {
           const texts = Array.from({ length: 20 }, (_, each) => \`\${round} \${each} \${"x".repeat(20_000)}\`);
           await writeLooseObjects(process.argv[2], texts.map((text) => gitObject("sha1", "blob", Buffer.from(text))));
