@@ -24,8 +24,8 @@ const MOST_LISTED = 5;
 const IN_CIRCLES = ", after failing in the same way each time (--stuck-limit)";
 
 /**
- * All that may be done now, in this order; nothing when something under way has to end first. Each step is written to the
- * journal before it is done, and the next call decides on what the journal then says. Without stages, a plan ends with its tasks.
+ * All that may be done now, in this order; nothing when something under way has to end first. A start or a merge is written to
+ * the journal before it is done, and the next call decides on what the journal then says. Without stages, a plan ends with its tasks.
  */
 export function schedule(workflow: Workflow, stages: Stages | null, facts: Facts): readonly Step[] {
   const paths = expectedPaths(workflow);
