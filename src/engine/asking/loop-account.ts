@@ -16,7 +16,7 @@ import { agentAsker } from "./agent-asker.ts";
 import type { Asker, Purpose } from "../../core/questions/question.ts";
 import type { OpenQuestion } from "../../core/stages/stages.ts";
 import { livingDriver } from "../../storage/loops/known-loop.ts";
-import { endLeftovers } from "../run/before-first-turn.ts";
+import { endLeftovers } from "../run/recover-turn.ts";
 import { readKept, reportOf } from "../run/turn-report.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { throwAway } from "../../worktrees/attempts/remove-worktree.ts";

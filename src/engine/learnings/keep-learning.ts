@@ -9,7 +9,7 @@ import {
   prune,
   projectPath,
 } from "./learnings-file.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingCallerLocation } from "../../storage/home/project.ts";

@@ -2,7 +2,7 @@ import type { Examination } from "../../verify/checks/run-checks.ts";
 import { strengthOf, type Attestation, type Criterion } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import { redactor } from "../../system/secrets/redact.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";

@@ -1,6 +1,6 @@
 import type { LoopId, SessionId } from "../../core/loop/id.ts";
 import { isBoundTo, type Loop } from "../../core/loop/loop.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import { findHost } from "../../agents/hosts/hosts.ts";
 import { typedAs } from "../../agents/hosts/typed-command.ts";
 import { takePermit, findStart, type Permit } from "../../storage/home/session-files.ts";

@@ -18,7 +18,7 @@ import { startOfSpending } from "../stop/spending.ts";
 import { expectNobodyUndoes } from "./undo.ts";
 import { UserError } from "../../core/user-error.ts";
 import { blockedDetail } from "../../core/stop/status-block.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import { criterionName } from "./amend.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ProposedCheck } from "../../verify/checks/discovery.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";

@@ -5,7 +5,7 @@ import { createLoopId, type LoopId } from "../../core/loop/id.ts";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { iterationsLeft } from "../../core/loop/limits.ts";
 import { shapeOfSpec } from "../../core/spec/shape.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import { errnoOf, UnusablePath } from "../../system/files/path-errors.ts";
 import { approvePlan, createApproval, isLocked } from "../../storage/home/approval-record.ts";
 import { openKnown, type KnownLoop } from "../../storage/loops/known-loop.ts";

@@ -3,7 +3,7 @@ import { shellCheck, withListed } from "./given-criteria.ts";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Binding } from "../../core/loop/loop.ts";
 import { openingCallerLocation } from "../../storage/home/project.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { learningsFor, recallOf } from "../learnings/recall.ts";

@@ -7,7 +7,7 @@ import { durationMs } from "../../system/text/quantities.ts";
 import type { ProjectConfig } from "../../storage/home/project-config.ts";
 import type { CallerLocation } from "../../storage/home/project.ts";
 import { findPermit } from "../../storage/home/session-files.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { configuredHoldout, type Configured } from "../../verify/holdouts/asked-holdout.ts";

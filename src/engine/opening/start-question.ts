@@ -2,7 +2,7 @@ import { typedAs } from "../../agents/hosts/typed-command.ts";
 import { findHost } from "../../agents/hosts/hosts.ts";
 import type { Host } from "../../agents/hosts/host.ts";
 import { findPermit } from "../../storage/home/session-files.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";

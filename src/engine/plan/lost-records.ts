@@ -7,7 +7,7 @@ import type { WorkflowContext } from "./take-workflow.ts";
 import { isDriven, isEnded, type Loop } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../run/before-first-turn.ts";
+import { chargeAbandoned, noteAbandoned } from "../run/recover-turn.ts";
 import { wasBegun } from "../../storage/home/approval-marks.ts";
 import { loopOfAttempt } from "./begin-attempt.ts";
 import { envelopeOf } from "./envelope.ts";

@@ -15,7 +15,7 @@ import { buryLoop } from "../../storage/home/approval-marks.ts";
 import { commitCompleted } from "./commit-of-loop.ts";
 import { keepArtifacts } from "./artifacts.ts";
 import { launchTurn, NOTHING_TOLD, type Start } from "./launch-turn.ts";
-import { lookBeforeFirstTurn, sinceLastTurn, recoverTurn } from "./before-first-turn.ts";
+import { lookBeforeFirstTurn, sinceLastTurn, recoverTurn } from "./recover-turn.ts";
 import { judgeAsApproved } from "./judge-approved.ts";
 import { INTERRUPTED, type RunContext, type RunRequest } from "./run-context.ts";
 import { settleTurn, type Settled } from "./settle-turn.ts";

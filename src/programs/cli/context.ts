@@ -1,7 +1,7 @@
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { Answers } from "./questions/answers.ts";
 import type { Terminal } from "../../views/terminal/terminal.ts";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 import type { Binding } from "../../core/loop/loop.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
-import { callerNow } from "../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../storage/loops/caller-now.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { procFile, processAndAbove } from "../../system/process/process-facts.ts";
 

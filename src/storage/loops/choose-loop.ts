@@ -6,11 +6,8 @@ import type { KnownLoop, FoundLoop } from "./known-loop.ts";
 import { followEntries } from "./journal-entries.ts";
 import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./known-loop.ts";
 import type { Machine } from "./machine.ts";
+import { callerNow } from "./caller-now.ts";
 import { UserError } from "../../core/user-error.ts";
-import { agentProgram, callerOf, type Caller } from "../../agents/hosts/caller.ts";
-import type { ProcessAbove } from "../../system/process/process-facts.ts";
-import { runOfProcesses, sessionsOfClients } from "../home/session-files.ts";
-import { stateHome } from "../home/state-home.ts";
 
 /** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
 export async function chooseLoop(
@@ -169,46 +166,4 @@ function expectUsable(found: FoundLoop): KnownLoop {
         `The loop ${found.id} is aborted: ${found.why}. Something other than loop changed its files, and nothing was touched: restore .loop/loops/${found.id} from a backup, or move it away and start anew.`,
       );
   }
-}
-
-type Calling = Pick<Machine, "env" | "home" | "processes">;
-
-/**
- * Who calls: an agent is recognized by the variables of its shell or of a parent process, since `env -i` removes its own; and by
- * the processes above, since `exec` replaces that shell: an agent's program, or a run that drives one.
- * Everybody else counts as a person: a terminal, cron, CI, ssh.
- */
-export function callerNow(machine: Calling): Caller {
-  const caller = callerByMarks(machine);
-  if (caller.kind === "person" || caller.session !== null) return caller;
-  // Some hosts give their agent's shells no id: the session is the one that the client above has started.
-  const marks = machine.processes.processesAbove().map(({ mark }) => mark);
-  const started = sessionsOfClients(machine.home, marks).find(({ host }) => host === caller.host);
-  return started === undefined ? caller : { ...caller, session: started.session };
-}
-
-function callerByMarks(machine: Calling): Caller {
-  const own = callerOf(machine.env);
-  const processes = processesAbove(machine);
-  const above = processes.map(({ env }) => callerOf(env)).filter((caller) => caller.kind === "agent");
-  if (own.kind === "person") return above[0] ?? runAbove(machine) ?? programAbove(processes) ?? own;
-  // A session that no parent process has is made up.
-  const known = above.filter(({ session }) => session !== null);
-  return known.some(({ session }) => session === own.session) ? own : (known[0] ?? own);
-}
-
-function runAbove({ home, processes }: Pick<Calling, "home" | "processes">): Caller | null {
-  const marks = processes.processesAbove().map(({ mark }) => mark);
-  const run = runOfProcesses(home, marks);
-  return run === null ? null : { kind: "agent", host: "loop", session: run };
-}
-
-function programAbove(processes: readonly ProcessAbove[]): Caller | null {
-  const host = processes.map(({ words }) => agentProgram(words)).find((each) => each !== null);
-  return host === undefined ? null : { kind: "agent", host, session: null };
-}
-
-/** Parent processes with this state home: others have nothing to do with these loops. */
-function processesAbove({ home, processes }: Pick<Calling, "home" | "processes">): readonly ProcessAbove[] {
-  return processes.processesAbove().filter(({ env }) => stateHome(env) === home);
 }

@@ -3,7 +3,7 @@ import { RESOLVING } from "../../../agents/hosts/shell-permission.ts";
 import { openFindings } from "../../../core/stages/asking.ts";
 import type { Finding } from "../../../core/stages/stages.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { callerNow } from "../../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../../storage/loops/caller-now.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { expectPerson } from "../../lifecycle/expect-person.ts";

@@ -7,7 +7,7 @@ import { stageOf } from "../../../core/stages/stages.ts";
 import { readAnswers, type Answer } from "../../../core/questions/intent/answers.ts";
 import { choicesFrom, weakQuestions } from "../../../core/questions/intent/intent-question.ts";
 import type { IntentQuestion } from "../../../core/questions/intent/intent-question.ts";
-import { callerNow } from "../../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../../storage/loops/caller-now.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { UserError } from "../../../core/user-error.ts";

@@ -7,7 +7,8 @@ import {
   removeCriterion,
 } from "../../../engine/lifecycle/amend.ts";
 import { startPreflight } from "../../../engine/opening/background-preflight.ts";
-import { callerNow, chooseLoop } from "../../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../../storage/loops/caller-now.ts";
+import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { definitionsOfChecks } from "../../../engine/lifecycle/approve.ts";
 import { definitionLines } from "../../../verify/definitions/definition.ts";
 import { checkNotices } from "../../../engine/opening/clear-spec.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Command } from "commander";
-import { callerNow } from "../../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../../storage/loops/caller-now.ts";
 import { loadPage } from "../../dashboard/page-file.ts";
 import { startDashboard, type Dashboard } from "../../dashboard/server.ts";
 import type { Context } from "../context.ts";

@@ -4,9 +4,9 @@ import { keptWork } from "../../../engine/plan/open-attempts.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { callerLocationOf, isDrivenNow, livingDriver } from "../../../storage/loops/known-loop.ts";
+import { callerNow } from "../../../storage/loops/caller-now.ts";
 import {
   areSeveralOpen,
-  callerNow,
   chooseAllOpen,
   chooseLoop,
   chooseLoopIfAny,
@@ -22,7 +22,7 @@ import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { isMet, standardOf } from "../../../core/loop/criterion.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import { isDriven, isWorkflow, topFrame, type Loop } from "../../../core/loop/loop.ts";
-import { noteAbandoned } from "../../../engine/run/before-first-turn.ts";
+import { noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import { lastAgent, type AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost.ts";
 import { iterationLine, pausedText } from "../../../views/loop-lines.ts";

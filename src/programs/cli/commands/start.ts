@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
-import { callerNow } from "../../../storage/loops/choose-loop.ts";
+import { callerNow } from "../../../storage/loops/caller-now.ts";
 import { experiencePart } from "../../../views/prompts/turn.ts";
 import { startingLine } from "../../../views/loop-lines.ts";
 import { printable } from "../../../system/text/plain-text.ts";

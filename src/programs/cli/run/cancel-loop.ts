@@ -3,7 +3,7 @@ import { cancelLoop } from "../../../engine/lifecycle/lifecycle.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import { livingDriver, isDrivenNow, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
-import { chargeAbandoned, noteAbandoned } from "../../../engine/run/before-first-turn.ts";
+import { chargeAbandoned, noteAbandoned } from "../../../engine/run/recover-turn.ts";
 import { writeArtifacts } from "../../../engine/run/artifacts.ts";
 import type { FreshStart } from "../../../engine/opening/resolve-opening.ts";
 import { chooseLoopIfAny } from "../../../storage/loops/choose-loop.ts";
