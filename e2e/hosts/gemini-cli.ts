@@ -20,5 +20,5 @@ export const geminiCliClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /tmp\/|history/.test(path),
   mostHolds: null,
-  hookLimit: { file: ".gemini/settings.json", written: (seconds) => `"timeout": ${seconds * 1000}` },
+  hookLimit: { file: ".gemini/settings.json", written: (seconds) => `"timeout":${seconds * 1000}` },
 };
