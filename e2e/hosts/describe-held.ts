@@ -170,7 +170,7 @@ export function describeHeld(client: HostedClient): void {
     test.runIf(isFullEffort && limit !== undefined)(
       "lets its agent go when the hook takes longer than the client waits, and leaves no hook running",
       async () => {
-        const endless = { run: START.run.replace("cat one.txt", "sleep 777") };
+        const endless = { run: START.run.replace("cat one.txt", "sleep 20; cat one.txt") };
         const world = await HostedWorld.installed(client, [endless, DONE, { say: "All done." }]);
         const file = join(world.home, limit?.file ?? "");
         const settings = readFileSync(file, "utf8");
