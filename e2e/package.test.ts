@@ -111,7 +111,13 @@ function packNext(into: string): Tarball {
     .map((path) => join(folder, path))
     .filter((path) => /(?:package|plugin)\.json$|(?:cli|hook)\.js$/.test(path) && lstatSync(path).isFile());
   for (const path of ours)
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(`"${VERSION}"`, `"${next}"`));
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8")
+        .replaceAll(`"${VERSION}"`, `"${next}"`)
+        // As a build would: other parts have another digest.
+        .replace(/(?<="digest":")[0-9a-f]+/, (digest) => [...digest].toReversed().join("")),
+    );
   return pack(folder, into);
 }
 
