@@ -116,7 +116,7 @@ function packNext(into: string): Tarball {
       readFileSync(path, "utf8")
         .replaceAll(`"${VERSION}"`, `"${next}"`)
         // As a build would: other parts have another digest.
-        .replace(/(?<="digest":")[0-9a-f]+/, (digest) => [...digest].toReversed().join("")),
+        .replace(/(?<="digest":")[0-9a-f]+/, (digest) => digest.split("").toReversed().join("")),
     );
   return pack(folder, into);
 }
