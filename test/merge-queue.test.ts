@@ -116,7 +116,8 @@ variant("what can't be recorded any more isn't told", async () => {
   await reviewWork(stage.context, 1, signal);
   await passGate(stage.context, 1, signal);
 
-  expect(stage.news.slice(told).map(({ type }) => type)).toEqual(["preparing"]);
+  // What it is at, and nothing that came of it.
+  expect(stage.news.slice(told).map(({ type }) => type)).toEqual(["preparing", "gating", "gating"]);
   expect(stage.context.live.loop.stages).toMatchObject({
     counsels: [],
     waveReviews: [],
