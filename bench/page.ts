@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
 import type { LoopEvent } from "../src/core/events/event.ts";
 import { evolveAll } from "../src/core/events/evolve.ts";
-import { layoutOf } from "../src/programs/dashboard/page/layout.ts";
+import { layoutOf } from "../src/programs/dashboard/page/plan/layout.ts";
 import { createApproval } from "../src/storage/home/approval-record.ts";
 import { createProjectFolder, loopFolder, projectAt, rememberProject } from "../src/storage/home/project.ts";
 import { encodeRecord } from "../src/storage/journal/record.ts";

@@ -1,0 +1,95 @@
+import { facts, rows } from "../data/state.ts";
+import { FinishedList } from "./finished-list.tsx";
+import { Needing } from "./needing-row.tsx";
+import { Running } from "./running-row.tsx";
+import { find, isFinding, menu, needing, running } from "./shown-loops.ts";
+import { Sums, sentence } from "./sums.tsx";
+import { Diff } from "../shown/code.tsx";
+
+/** All loops: what needs somebody, what runs, what is finished. */
+
+export function Home() {
+  if (facts.value === null) return <p class="wait">Loading…</p>;
+  if (rows.value.size === 0)
+    return facts.value.isReading ? <p class="wait">Reading the loops of this machine…</p> : <Nothing />;
+  return (
+    <main
+      id="main"
+      onClick={(event) => !(event.target as Element).closest(".acts, .menu") && (menu.value = null)}
+    >
+      <h1>{sentence()}</h1>
+      <Sums />
+      {find.value !== "" || isFinding.value ? <FindBar /> : null}
+      <div class="cols">
+        <section aria-labelledby="needs">
+          <div class="head">
+            <h2 id="needs">Needs you</h2>
+            <span class="n">{needing.value.length}</span>
+            <span class="r" aria-hidden="true">
+              <kbd>J</kbd>
+              <kbd>K</kbd> <span class="k">move</span>&nbsp; <kbd>Enter</kbd> <span class="k">open</span>
+              &nbsp; <kbd>A</kbd> <span class="k">act</span>
+            </span>
+          </div>
+          {needing.value.length === 0 && <p class="empty">Nothing. Enjoy it.</p>}
+          <ul>
+            {needing.value.map((row, index) => (
+              <Needing key={row.key} row={row} index={index} />
+            ))}
+          </ul>
+        </section>
+        <div>
+          {running.value.length > 0 && (
+            <section aria-labelledby="running">
+              <div class="head">
+                <h2 id="running">Running</h2>
+                <span class="n">{running.value.length}</span>
+              </div>
+              <ul>
+                {running.value.map((row) => (
+                  <Running key={row.key} row={row} />
+                ))}
+              </ul>
+            </section>
+          )}
+          <FinishedList />
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function FindBar() {
+  return (
+    <div class="filterbar" role="search">
+      <input
+        id="find"
+        aria-label="find loops"
+        placeholder="project, spec, reason"
+        value={find.value}
+        onInput={(event) => (find.value = event.currentTarget.value)}
+        ref={(input) => {
+          if (input !== null && isFinding.value && document.activeElement !== input) input.focus();
+        }}
+        onBlur={() => (isFinding.value = false)}
+      />
+    </div>
+  );
+}
+
+function Nothing() {
+  return (
+    <main id="main">
+      <h1>No loop has run on this machine yet.</h1>
+      <div class="hint">
+        <p>See one catch a false “done”, without a key or a service:</p>
+        <Diff lines={[{ sign: " ", text: "npx loopwright demo" }]} label="command" />
+        <p>Or let an agent work until your check passes:</p>
+        <Diff
+          lines={[{ sign: " ", text: 'loop run "Fix the failing tests" -c "tests pass=npm test"' }]}
+          label="command"
+        />
+      </div>
+    </main>
+  );
+}

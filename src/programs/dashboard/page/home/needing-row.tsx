@@ -1,0 +1,115 @@
+import type { BoardRow } from "../../../../views/board.ts";
+import { mayAct, now } from "../data/state.ts";
+import { start } from "../dialog/open-dialog.ts";
+import { mainAction, otherActions } from "../dialog/subject.ts";
+import { Cells, NotHeld, Spec, open } from "./row-parts.tsx";
+import { chosen, menu } from "./shown-loops.ts";
+import { Diff } from "../shown/code.tsx";
+import { Died, Paused, Person } from "../shown/glyphs.tsx";
+import { ago, moment, spentWords } from "../shown/words.ts";
+
+const NEED_GLYPHS: { readonly [kind: string]: typeof Person } = {
+  died: Died,
+  trust: Died,
+  unreadable: Died,
+  paused: Paused,
+};
+
+/** What is asked, what to decide on, and one action. */
+export function Needing({ row, index }: { readonly row: BoardRow; readonly index: number }) {
+  const { needs } = row;
+  if (needs === null) return null;
+  const main = mainAction(row);
+  const Glyph = NEED_GLYPHS[needs.kind] ?? Person;
+  const isOn = chosen.value === index;
+  const saidAfter = row.said !== null && ["approval", "must-not"].includes(needs.kind);
+  const quote =
+    row.quote.length > 0
+      ? row.quote
+      : needs.detail === null
+        ? []
+        : [{ sign: " " as const, text: needs.detail }];
+  return (
+    <li class={`row${isOn ? " on" : ""}`} data-row={index} aria-current={isOn ? "true" : undefined}>
+      <Glyph />
+      <div>
+        <div class="title">
+          <div class="t">
+            <h3>
+              <a href={`/l/${row.key}`} onClick={open(row)}>
+                {needs.sentence}
+                {needs.kind === "died" && row.updatedAt !== null
+                  ? `, last seen at ${moment(row.updatedAt, now.value)}`
+                  : ""}
+              </a>
+            </h3>
+            <p class="sub clip">
+              <Spec row={row} />
+            </p>
+          </div>
+          <div class="side">
+            <div class="acts">
+              {main !== null && (
+                <button
+                  class={`btn ${isOn ? "main" : "v"}`}
+                  disabled={!mayAct.value && main.what !== "copy"}
+                  onClick={() => start(main.what, row)}
+                >
+                  {main.label}
+                </button>
+              )}
+              <button
+                class="btn dots"
+                aria-label={`more for ${row.project}`}
+                aria-expanded={menu.value === row.key}
+                onClick={() => (menu.value = menu.value === row.key ? null : row.key)}
+              >
+                ⋯
+              </button>
+            </div>
+            <div class="meta">
+              {row.updatedAt !== null && <span>{ago(row.updatedAt, now.value)}</span>}
+              <span>{spentWords(row.cost)}</span>
+            </div>
+          </div>
+        </div>
+        {(row.plan !== null || row.claimsNotHeld > 0) && (
+          <p class="line2">
+            <Cells row={row} />
+            {row.plan !== null && (
+              <span class="why">
+                {row.plan.merged} of {row.plan.total} tasks merged
+              </span>
+            )}
+            <NotHeld row={row} />
+          </p>
+        )}
+        {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
+        {saidAfter && <p class="said">The agent: “{row.said}”</p>}
+        {menu.value === row.key && <Menu row={row} />}
+      </div>
+    </li>
+  );
+}
+
+function Menu({ row }: { readonly row: BoardRow }) {
+  return (
+    <div class="menu">
+      {otherActions(row).map(({ what, label }) => (
+        <button
+          key={label}
+          disabled={!mayAct.value && what !== "copy"}
+          onClick={() => {
+            menu.value = null;
+            start(what, row);
+          }}
+        >
+          {label}
+        </button>
+      ))}
+      <a href={`/l/${row.key}`} onClick={open(row)}>
+        Open
+      </a>
+    </div>
+  );
+}

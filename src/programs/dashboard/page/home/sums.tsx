@@ -1,0 +1,69 @@
+import type { BoardRow } from "../../../../views/board.ts";
+import { now } from "../data/state.ts";
+import { isNotHeld, recent, seal, sorted } from "./shown-loops.ts";
+import { Contradicts, Seal } from "../shown/glyphs.tsx";
+import { counted, dollars, inWords, moment, notHeldWords } from "../shown/words.ts";
+
+export function sentence(): string {
+  const all = sorted.value;
+  const count = (group: BoardRow["group"]): number => all.filter((row) => row.group === group).length;
+  const [needs, runs] = [count("needs"), count("running")];
+  const ended = recent.value.filter(({ group }) => group === "finished").length;
+  const parts = [
+    needs === 0
+      ? "Nothing needs you."
+      : `${inWords(needs)} ${needs === 1 ? "loop needs" : "loops need"} you.`,
+    ...(runs === 0 ? [] : [`${inWords(runs)} ${runs === 1 ? "is" : "are"} running.`]),
+    ...(ended === 0 ? [] : [`${inWords(ended)} finished.`]),
+  ];
+  return parts.join(" ");
+}
+
+/** Each part filters the lists below it. */
+export function Sums() {
+  const all = recent.value;
+  const of = (confidence: string): number =>
+    all.filter((row) => row.group === "finished" && row.confidence === confidence).length;
+  const notHeld = all.reduce((sum, { claimsNotHeld }) => sum + claimsNotHeld, 0);
+  const spent = all.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  const unknown = all.filter(({ costUsd, group }) => costUsd === null && group !== "needs").length;
+  const [first] = all.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
+  return (
+    <p class="sums">
+      {first !== undefined && (
+        <span class="it">
+          {counted(all.length, "loop")}, the first begun at {moment(first, now.value)}
+        </span>
+      )}
+      {(["verified", "weak", "unverified"] as const).map((each) =>
+        of(each) === 0 ? null : (
+          <button
+            key={each}
+            aria-pressed={seal.value === each}
+            onClick={() => (seal.value = seal.value === each ? null : each)}
+          >
+            <span aria-hidden="true">
+              <Seal confidence={each} />
+            </span>
+            {of(each)} {each}
+          </button>
+        ),
+      )}
+      {notHeld > 0 && (
+        <button
+          aria-pressed={isNotHeld.value}
+          title="Show only their loops"
+          onClick={() => (isNotHeld.value = !isNotHeld.value)}
+        >
+          <Contradicts />
+          {notHeldWords(notHeld)}
+        </button>
+      )}
+      {all.length > 0 && (
+        <span class="it">
+          {dollars(Math.round(spent * 100) / 100)} spent{unknown > 0 ? `, ${unknown} unknown` : ""}
+        </span>
+      )}
+    </p>
+  );
+}

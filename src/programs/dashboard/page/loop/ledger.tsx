@@ -1,0 +1,214 @@
+import type { StatusView } from "../../../../views/status.ts";
+import type { RanCheck, SeenProof } from "../../../../views/story/iterations.ts";
+import { isFalse, testsWords } from "./check-words.ts";
+import { Contradicts, Failed, NotAsked, Open, Passed, Quote, Stands } from "../shown/glyphs.tsx";
+import { ProofLegend, proofName } from "../shown/legend.tsx";
+import { clock } from "../shown/words.ts";
+
+/** Claims above a thick line, what was shown below it; a column each iteration. */
+
+const OBJECTIONS: { readonly [kind: string]: string } = {
+  judge: "original tests fail",
+  counts: "tests are missing",
+  repeat: "flaky",
+  holdout: "fails",
+};
+
+function Result({
+  check,
+  proofs,
+}: {
+  readonly check: RanCheck | undefined;
+  readonly proofs: readonly SeenProof[];
+}) {
+  if (check === undefined) return <NotAsked label="not asked" />;
+  const against = proofs.filter(({ result, kind }) => result === "fails" && OBJECTIONS[kind] !== undefined);
+  return (
+    <>
+      <span class={check.passed ? "c-green" : "c-red"}>
+        {check.passed ? <Passed label="passed" /> : <Failed label="failed" />} {testsWords(check)}
+      </span>
+      {against.map(({ kind }) => (
+        <span key={kind} class="under c-red">
+          <Contradicts label="contradicted" /> {OBJECTIONS[kind]}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Proofs({ proofs }: { readonly proofs: readonly SeenProof[] }) {
+  return (
+    <>
+      {proofs.map(({ kind, result }) => (
+        <span
+          key={kind}
+          class={`nowrap ${result === "stands" ? "c-green" : result === "fails" ? "c-red" : "c-amber"}`}
+          title={proofName(kind).means}
+        >
+          {result === "stands" ? (
+            <Stands label="stands" />
+          ) : result === "fails" ? (
+            <Contradicts label="contradicts" />
+          ) : (
+            <Open label="not shown" />
+          )}{" "}
+          {proofName(kind).name}{" "}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const DID: { readonly [verdict: string]: string } = {
+  held: "went on",
+  "handed-back": "asked you",
+  paused: "paused",
+  completed: "completed",
+  interrupted: "cut off",
+  cancelled: "cancelled",
+  "at-work": "at work",
+};
+
+export function Ledger({ view }: { readonly view: StatusView }) {
+  const { iterations, criteria, opening } = view;
+  const holdouts = [
+    ...new Set(
+      iterations.flatMap(({ proofs }) =>
+        proofs.filter(({ kind }) => kind === "holdout").map(({ detail }) => detail ?? "holdout"),
+      ),
+    ),
+  ];
+  const last = iterations.findLast(({ proofs }) => proofs.length > 0);
+  const startedAt = view.startedAt ?? "";
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="ledger of claims and checks">
+      <table class="ledger">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="sr">what</span>
+            </th>
+            <th scope="col">
+              <b>Opening</b> {clock(startedAt)}
+            </th>
+            {iterations.map((each) => (
+              <th key={`${each.depth} ${each.iteration}`} scope="col">
+                <a href={`#i${each.iteration}`}>
+                  <b>{each.iteration}</b> {each.endedAt === null ? "now" : clock(each.endedAt)}
+                </a>
+              </th>
+            ))}
+            <th scope="col" class="proofs">
+              <b>Proofs</b>
+            </th>
+          </tr>
+          <tr>
+            <th scope="row" class="dim">
+              It said
+            </th>
+            <td />
+            {iterations.map((each) => (
+              <td key={`${each.depth} ${each.iteration}`}>
+                {!each.claimed ? (
+                  <span class="dim">{each.verdict === "at-work" ? "" : "not yet"}</span>
+                ) : isFalse(each) ? (
+                  <>
+                    <Quote /> <s>done</s>
+                    <span class="sr"> which did not hold</span>
+                  </>
+                ) : (
+                  <>
+                    <Quote /> done
+                  </>
+                )}
+              </td>
+            ))}
+            <td class="proofs" />
+          </tr>
+        </thead>
+        <tbody>
+          {criteria.map(({ name, check }) => (
+            <tr key={name}>
+              <th scope="row">
+                <span class="what">{name}</span>
+                <span class="cmd mono">{check ?? "no check decides it"}</span>
+              </th>
+              <td>
+                <Result check={opening.find((each) => each.name === name)} proofs={[]} />
+              </td>
+              {iterations.map((each) => (
+                <td key={`${each.depth} ${each.iteration}`}>
+                  <Result
+                    check={each.checks.findLast((ran) => ran.name === name)}
+                    proofs={each.proofs.filter((proof) => proof.name === name)}
+                  />
+                </td>
+              ))}
+              <td class="proofs">
+                <Proofs proofs={(last?.proofs ?? []).filter((proof) => proof.name === name)} />
+              </td>
+            </tr>
+          ))}
+          {holdouts.map((name) => (
+            <tr key={name}>
+              <th scope="row">
+                <span class="what">{name}</span>
+                <span class="cmd">held out, never shown to it</span>
+              </th>
+              <td>
+                <NotAsked label="not asked" />
+              </td>
+              {iterations.map((each) => {
+                const proof = each.proofs.findLast(
+                  ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
+                );
+                return (
+                  <td key={`${each.depth} ${each.iteration}`}>
+                    {proof === undefined ? (
+                      <NotAsked label="not asked" />
+                    ) : (
+                      <span class={proof.result === "stands" ? "c-green" : "c-red"}>
+                        {proof.result === "stands" ? <Passed label="passed" /> : <Failed label="failed" />}{" "}
+                        {proof.result === "stands" ? "passes" : "fails"}
+                      </span>
+                    )}
+                  </td>
+                );
+              })}
+              <td class="proofs">
+                <Proofs
+                  proofs={(last?.proofs ?? []).filter(
+                    ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
+                  )}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" class="dim">
+              The loop
+            </th>
+            <td class="dim">opened</td>
+            {iterations.map((each) => (
+              <td
+                key={`${each.depth} ${each.iteration}`}
+                class={each.verdict === "completed" ? "c-green b" : isFalse(each) ? "c-red" : "dim"}
+              >
+                {isFalse(each) && each.verdict === "held" ? "held it" : DID[each.verdict]}
+              </td>
+            ))}
+            <td class="proofs">
+              <Proofs
+                proofs={(last?.proofs ?? []).filter(({ name, kind }) => name === null && kind !== "holdout")}
+              />
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      <ProofLegend kinds={(last?.proofs ?? []).map(({ kind }) => kind)} />
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
+import type { StatusView } from "../../../../views/status.ts";
+import type { AttemptView } from "../../../../views/story/plan-story.ts";
+import { now } from "../data/state.ts";
+import { isFalse, testsWords } from "../loop/check-words.ts";
+import { SETBACKS } from "./task-state.tsx";
+import { Output } from "../shown/code.tsx";
+import { AtWork, Failed, Passed, Quote, Relation, Stands } from "../shown/glyphs.tsx";
+import { proofName } from "../shown/legend.tsx";
+import { counted, dollars, duration, period } from "../shown/words.ts";
+
+/** It said, its check said, the proof said, the merge said. */
+export function Attempt({
+  attempt,
+  story,
+  workflow,
+  task,
+}: {
+  readonly attempt: AttemptView;
+  readonly story: StatusView | null;
+  readonly workflow: WorkflowStatus;
+  readonly task: WorkflowTask;
+}) {
+  const merge = workflow.merges.find(
+    ({ accepted, refused, endedAt }) =>
+      endedAt !== null &&
+      (attempt.state === "integrated"
+        ? accepted.some((each) => each.task === task.id)
+        : refused.some((each) => each.task === task.id)) &&
+      endedAt >= attempt.startedAt,
+  );
+  return (
+    <>
+      <h3>
+        Attempt {attempt.number}{" "}
+        <span class="dim" style={{ fontWeight: 400 }}>
+          {period(attempt.startedAt, attempt.endedAt)}
+          {attempt.costUsd === null ? "" : `, ${dollars(attempt.costUsd)}`}
+          {attempt.reservedUsd === null ? "" : `, ${dollars(attempt.reservedUsd)} reserved`}
+          {story === null ? "" : `, ${counted(story.iterations.length, "iteration")}`}
+        </span>
+      </h3>
+      {attempt.state === "running" && task.live !== null && (
+        <p class="c-blue">
+          <AtWork />{" "}
+          {task.live.tool === null ? (
+            task.live.doing
+          ) : (
+            <code>{task.live.tool.detail || task.live.tool.name}</code>
+          )}
+          , {duration(now.value - Date.parse(task.live.since))}
+        </p>
+      )}
+      {(story?.iterations ?? []).map((each) => (
+        <div
+          key={each.iteration}
+          class={`step ${isFalse(each) ? "false" : each.verdict === "completed" && task.check !== null ? "done" : ""}`}
+        >
+          <Quote />
+          <div class="x">
+            {each.said === null ? <span class="dim">at work</span> : `“${each.said.trim()}”`}
+          </div>
+          {each.checks.map((check) => (
+            <>
+              {each.claimed ? <Relation agrees={check.passed} /> : <span />}
+              <div class={`x ${check.passed ? "c-green" : "c-red"}`}>
+                {check.passed ? <Passed /> : <Failed />} check {check.passed ? "passes" : "fails"},{" "}
+                {testsWords(check)}
+                {!check.passed && each.claimed && <Output text={check.output} most={8} />}
+              </div>
+            </>
+          ))}
+          {each.proofs
+            .filter(({ result }) => result === "fails")
+            .map((proof, index) => (
+              <>
+                <Relation key={index} agrees={false} />
+                <div class="x c-red">
+                  <b title={proofName(proof.kind).means}>{proofName(proof.kind).name}</b> {proof.detail}
+                  {proof.ran !== undefined && <Output text={proof.ran.output} most={8} />}
+                </div>
+              </>
+            ))}
+          {each.proofs.some(({ result }) => result === "stands") && (
+            <>
+              <Relation agrees />
+              <div class="x c-green">
+                {each.proofs
+                  .filter(({ result }) => result === "stands")
+                  .map(({ kind }, index) => (
+                    <span key={index} title={proofName(kind).means}>
+                      <Stands /> {proofName(kind).name}{" "}
+                    </span>
+                  ))}
+              </div>
+            </>
+          )}
+        </div>
+      ))}
+      {attempt.setback !== null && (
+        <div class="step false">
+          <Relation agrees={false} />
+          <div class="x">
+            <b class="c-red">
+              {merge === undefined
+                ? (SETBACKS[attempt.setback.kind] ?? attempt.setback.kind)
+                : `Merge ${merge.merge}: passes alone, ${SETBACKS[attempt.setback.kind] ?? ""}`}
+            </b>
+            <Output text={attempt.setback.detail} most={12} />
+          </div>
+        </div>
+      )}
+      {attempt.state === "integrated" && merge !== undefined && (
+        <div class={`step ${task.check === null && merge.checks.length === 0 ? "" : "done"}`}>
+          {task.check === null && merge.checks.length === 0 ? <span /> : <Relation agrees />}
+          <div class="x">
+            <b>Merge {merge.merge}</b>{" "}
+            <span class={task.check === null && merge.checks.length === 0 ? "c-amber" : "c-green"}>
+              {task.check === null && merge.checks.length === 0
+                ? "accepted, and no check looked at it"
+                : merge.checks.length === 0
+                  ? "accepted; its checks had run on the same files"
+                  : `passes with everything merged before it: ${counted(merge.checks.length, "check")}`}
+            </span>
+          </div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
+import type { AttemptView } from "../../../../views/story/plan-story.ts";
+import { SETBACKS, waitsWords } from "./task-state.tsx";
+import { Accepted, Failed, Refused } from "../shown/glyphs.tsx";
+
+export function Lane({
+  ticks,
+  x,
+  children,
+}: {
+  readonly ticks: readonly number[];
+  readonly x: (at: number) => number;
+  readonly children: preact.ComponentChildren;
+}) {
+  return (
+    <div style={{ position: "relative", height: "27px" }}>
+      {ticks.map((at) => (
+        <span
+          key={at}
+          style={{
+            position: "absolute",
+            left: `${x(at) / 10}%`,
+            top: "0",
+            bottom: "0",
+            borderLeft: "1px solid var(--line)",
+          }}
+        />
+      ))}
+      {children}
+    </div>
+  );
+}
+
+export function Diamond({ at, isAccepted }: { readonly at: number; readonly isAccepted: boolean }) {
+  return (
+    <span style={{ position: "absolute", left: `calc(${at / 10}% - 8px)`, top: "5px" }}>
+      {isAccepted ? <Accepted label="merged" /> : <Refused label="refused" />}
+    </span>
+  );
+}
+
+const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
+  integrated: { background: "var(--green-mark)", border: "1px solid var(--green)" },
+  finished: { background: "var(--green-bg)", border: "1px solid var(--green)" },
+  running: {
+    background: "repeating-linear-gradient(120deg, var(--blue) 0 2px, transparent 2px 6px)",
+    border: "1px solid var(--blue)",
+  },
+  "set-back": { background: "var(--bg)", border: "1px solid var(--red)" },
+};
+
+/** A task's attempts: a bar each, with its setback in words and its merges. */
+export function Bars({
+  task,
+  attempts,
+  workflow,
+  x,
+  ticks,
+  to,
+}: {
+  readonly task: WorkflowTask;
+  readonly attempts: readonly AttemptView[];
+  readonly workflow: WorkflowStatus;
+  readonly x: (at: number) => number;
+  readonly ticks: readonly number[];
+  readonly to: number;
+}) {
+  const firstSetback = attempts.find((each) => each.setback !== null);
+  return (
+    <Lane ticks={ticks} x={x}>
+      {attempts.length === 0 && task.waitsFor.length > 0 && (
+        <span class="dim" style={{ position: "absolute", right: "8px", top: "4px", fontSize: "12px" }}>
+          {waitsWords(task)}
+        </span>
+      )}
+      {attempts.map((attempt) => {
+        const start = x(Date.parse(attempt.startedAt));
+        const end = x(attempt.endedAt === null ? to : Date.parse(attempt.endedAt));
+        const setback = attempt.setback;
+        return (
+          <span key={attempt.number}>
+            <span
+              style={{
+                position: "absolute",
+                left: `${start / 10}%`,
+                width: `max(6px, ${(end - start) / 10}%)`,
+                top: "7px",
+                height: "13px",
+                borderRadius: "3px",
+                ...BAR[attempt.state],
+              }}
+            >
+              <span class="sr">
+                attempt {attempt.number}, {attempt.state}
+              </span>
+            </span>
+            {setback !== null && attempt === firstSetback && (
+              <span
+                class="c-red b nowrap"
+                style={{
+                  position: "absolute",
+                  ...(start < 120
+                    ? { left: `calc(${start / 10}% + 4px)` }
+                    : { right: `calc(${100 - start / 10}% + 6px)` }),
+                  top: "4px",
+                  fontSize: "12px",
+                }}
+              >
+                {SETBACKS[setback.kind]}
+              </span>
+            )}
+            {(attempt.claims ?? []).map(({ at, held }, index) =>
+              held ? null : (
+                <span
+                  key={index}
+                  style={{ position: "absolute", left: `calc(${x(Date.parse(at)) / 10}% - 8px)`, top: "5px" }}
+                >
+                  <Failed label="claim did not hold" />
+                </span>
+              ),
+            )}
+          </span>
+        );
+      })}
+      {workflow.merges.flatMap(({ endedAt, accepted, refused, merge }) =>
+        endedAt === null
+          ? []
+          : [
+              ...accepted
+                .filter((each) => each.task === task.id)
+                .map(() => <Diamond key={merge} at={x(Date.parse(endedAt))} isAccepted />),
+              ...refused
+                .filter((each) => each.task === task.id)
+                .map(() => (
+                  <Diamond key={`${merge} refused`} at={x(Date.parse(endedAt))} isAccepted={false} />
+                )),
+            ],
+      )}
+    </Lane>
+  );
+}

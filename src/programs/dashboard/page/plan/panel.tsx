@@ -1,0 +1,92 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
+import type { StatusView } from "../../../../views/status.ts";
+import type { AttemptView } from "../../../../views/story/plan-story.ts";
+import { ask, exported, route } from "../data/state.ts";
+import { Attempt } from "./attempt.tsx";
+import { RestsOn, TaskGlyph, waitsWords } from "./task-state.tsx";
+import { Output } from "../shown/code.tsx";
+import { counted, dollars } from "../shown/words.ts";
+
+/** Earlier ones are folded. */
+const MOST_OPEN = 2;
+const stories = signal<ReadonlyMap<string, StatusView>>(new Map());
+
+/** The chosen task, attempt by attempt. */
+export function Panel({
+  task,
+  workflow,
+  seq,
+}: {
+  readonly task: WorkflowTask;
+  readonly workflow: WorkflowStatus;
+  readonly seq: number;
+}) {
+  const attempts = workflow.attempts.filter((each) => each.task === task.id);
+  const [project] = (route.value.key ?? "").split("/");
+  const wanted = attempts.map(({ loop }) => loop).join(" ");
+  useEffect(() => {
+    if (exported !== null) return;
+    for (const { loop } of attempts)
+      ask<{ readonly view: StatusView }>(`/api/loops/${project ?? ""}/${loop}`).then(
+        ({ view }) => (stories.value = new Map([...stories.value, [loop, view]])),
+        () => undefined,
+      );
+  }, [wanted, seq]);
+  const early = attempts.slice(0, -MOST_OPEN);
+  const shown = (attempt: AttemptView) => (
+    <Attempt
+      key={attempt.number}
+      attempt={attempt}
+      story={stories.value.get(attempt.loop) ?? null}
+      workflow={workflow}
+      task={task}
+    />
+  );
+  return (
+    <aside class="panel" aria-label={`task ${task.id}`}>
+      <h2>
+        <span class="mono dim">{task.id}</span> {task.subject}
+      </h2>
+      <p class="dim">
+        <TaskGlyph task={task} /> {task.confidence ?? task.state}
+        {task.commit === null ? (
+          ""
+        ) : (
+          <>
+            {", merged as "}
+            <code>{task.commit.slice(0, 8)}</code>
+          </>
+        )}
+        {task.costUsd === null ? "" : `, ${dollars(task.costUsd)}`}
+      </p>
+      {task.check !== null && <p class="mono dim">{task.check}</p>}
+      {task.doubts.map((doubt) => (
+        <p key={doubt} class="c-amber">
+          {doubt}
+        </p>
+      ))}
+      <RestsOn task={task} tasks={workflow.tasks} />
+      {task.givenUp !== null && (
+        <>
+          <p class="c-red b">Given up</p>
+          <Output text={task.givenUp} most={6} />
+        </>
+      )}
+      {task.skipped !== null && <p class="dim">Left out: {task.skipped}</p>}
+      {attempts.length === 0 && (
+        <p class="dim">{task.waitsFor.length > 0 ? `It ${waitsWords(task)}.` : "Not begun."}</p>
+      )}
+      {early.length > 0 && (
+        <details>
+          <summary>
+            {counted(early.length, "earlier attempt")} <span class="n">set back</span>
+          </summary>
+          {early.map(shown)}
+        </details>
+      )}
+      {attempts.slice(-MOST_OPEN).map(shown)}
+    </aside>
+  );
+}

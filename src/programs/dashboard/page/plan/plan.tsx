@@ -1,0 +1,93 @@
+import type { WorkflowStatus } from "../../../../views/plan.ts";
+import type { StatusView } from "../../../../views/status.ts";
+import type { Subject } from "../dialog/subject.ts";
+import { Lead } from "../loop/lead.tsx";
+import { choose, taskShown } from "./chosen-task.ts";
+import { Gantt } from "./gantt.tsx";
+import { Graph } from "./graph.tsx";
+import { outcome } from "./outcome.ts";
+import { Panel } from "./panel.tsx";
+import { Contradicts } from "../shown/glyphs.tsx";
+import { costWords, counted, dollars, notHeldWords } from "../shown/words.ts";
+
+/** A plan: its graph, its attempts over time, and the chosen task, attempt by attempt. */
+
+function sentence(view: StatusView, workflow: WorkflowStatus): string {
+  const { counts, tasks, attempts } = workflow;
+  const setbacks = attempts.filter(({ state }) => state === "set-back").length;
+  if (view.phase === "completed") {
+    return `${outcome(workflow)} ${costWords(view.cost)}.`;
+  }
+  const parts = [
+    `${counts.done} of ${tasks.length} tasks merged`,
+    ...(counts.running + counts.merging > 0 ? [`${counts.running + counts.merging} at work`] : []),
+    ...(counts.ready + counts.blocked > 0 ? [`${counts.ready + counts.blocked} waiting`] : []),
+    ...(counts["given-up"] > 0 ? [`${counts["given-up"]} given up`] : []),
+  ];
+  return `${parts.join(", ")}.${setbacks === 0 ? "" : ` ${counted(setbacks, "setback")} caught before your branch.`}`;
+}
+
+function Money({ view, workflow }: { readonly view: StatusView; readonly workflow: WorkflowStatus }) {
+  const { budgetUsd, costUsd } = view;
+  if (budgetUsd === null || costUsd === null) return <p class="dim money">{costWords(view.cost)}</p>;
+  const share = (usd: number): string => `${Math.min(100, (usd / budgetUsd) * 100)}%`;
+  return (
+    <p class="dim money">
+      {dollars(Math.round(costUsd * 100) / 100)} spent
+      {workflow.reservedUsd > 0 ? `, ${dollars(Math.round(workflow.reservedUsd * 100) / 100)} reserved` : ""},
+      of {dollars(budgetUsd)}{" "}
+      <span class="bar wide" aria-hidden="true">
+        <i style={{ width: share(costUsd) }} />
+        <i class="res" style={{ width: share(workflow.reservedUsd) }} />
+      </span>
+    </p>
+  );
+}
+
+/** How many claims of its attempts did not hold, by task. */
+function NotHeld({ workflow }: { readonly workflow: WorkflowStatus }) {
+  const counts = workflow.tasks.flatMap(({ id }) => {
+    const claims = workflow.attempts.filter(({ task }) => task === id).flatMap((each) => each.claims ?? []);
+    const count = claims.filter(({ held }) => !held).length;
+    return count === 0 ? [] : [{ id, count }];
+  });
+  if (counts.length === 0) return null;
+  return (
+    <p class="not-held dim">
+      <Contradicts /> {notHeldWords(counts.reduce((sum, { count }) => sum + count, 0))}:{" "}
+      {counts.map(({ id, count }) => (
+        <button key={id} class="plain" onClick={() => choose(id)}>
+          <span class="mono">{id}</span>
+          {count === 1 ? "" : ` ${count} times`}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+export function Plan({ view, subject }: { readonly view: StatusView; readonly subject: Subject }) {
+  const { workflow } = view;
+  if (workflow === null) return null;
+  const task = taskShown(workflow);
+  return (
+    <main id="main">
+      <Lead view={view} subject={subject}>
+        {sentence(view, workflow)}
+      </Lead>
+      <Money view={view} workflow={workflow} />
+      <div class="plan">
+        <div>
+          <Graph workflow={workflow} chosen={task?.id ?? null} />
+          <Gantt view={view} workflow={workflow} chosen={task?.id ?? null} />
+          <NotHeld workflow={workflow} />
+          {workflow.tasks.some(({ state }) => state === "given-up") && (
+            <p class="c-red">
+              <Contradicts /> {counted(workflow.counts["given-up"], "task")} given up
+            </p>
+          )}
+        </div>
+        {task !== null && <Panel task={task} workflow={workflow} seq={view.seq} />}
+      </div>
+    </main>
+  );
+}

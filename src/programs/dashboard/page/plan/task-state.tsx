@@ -1,0 +1,78 @@
+import type { WorkflowTask } from "../../../../views/plan.ts";
+import { AtWork, Cut, Failed, NotAsked, Seal, Waits } from "../shown/glyphs.tsx";
+
+export function TaskGlyph({ task }: { readonly task: WorkflowTask }) {
+  switch (task.state) {
+    case "done":
+      return <Seal confidence={task.confidence} />;
+    case "running":
+    case "merging":
+      return <AtWork label={task.state === "running" ? "at work" : "is merged"} />;
+    case "given-up":
+      return <Failed label="given up" />;
+    case "skipped":
+      return <Cut label="left out" />;
+    case "stopped":
+      return <Waits label="stopped" />;
+    case "blocked":
+    case "ready":
+      return <NotAsked label={task.state === "ready" ? "ready" : "waits"} />;
+  }
+}
+
+/** Merged, although no check shows it. */
+export function isUnshown({ state, confidence }: WorkflowTask): boolean {
+  return state === "done" && (confidence ?? "unverified") === "unverified";
+}
+
+/** All tasks that come before it. */
+function below(task: WorkflowTask, tasks: readonly WorkflowTask[]): readonly WorkflowTask[] {
+  const found = new Set<WorkflowTask>();
+  const add = ({ blockedBy }: WorkflowTask): void => {
+    for (const each of tasks)
+      if (blockedBy.includes(each.id) && !found.has(each)) {
+        found.add(each);
+        add(each);
+      }
+  };
+  add(task);
+  return [...found];
+}
+
+/** Which unshown work a task rests on, and what rests on it if it is unshown itself. */
+export function RestsOn({
+  task,
+  tasks,
+}: {
+  readonly task: WorkflowTask;
+  readonly tasks: readonly WorkflowTask[];
+}) {
+  const under = below(task, tasks).filter(isUnshown);
+  const above = isUnshown(task) ? tasks.filter((each) => below(each, tasks).includes(task)) : [];
+  const ids = (some: readonly WorkflowTask[]): string => some.map(({ id }) => id).join(", ");
+  return (
+    <>
+      {under.length > 0 && <p class="c-amber">Rests on {ids(under)}, which no check shows.</p>}
+      {above.length > 0 && (
+        <p class="c-amber">
+          {ids(above)} {above.length === 1 ? "rests" : "rest"} on it.
+        </p>
+      )}
+    </>
+  );
+}
+
+export const SETBACKS: { readonly [kind: string]: string } = {
+  failed: "failed",
+  conflict: "conflict",
+  "red-together": "fails together",
+  lost: "lost",
+  setup: "setup failed",
+};
+
+/** `waits for T-005; T-006 is done`. */
+export function waitsWords({ waitsFor, blockedBy }: WorkflowTask): string {
+  const done = blockedBy.filter((id) => !waitsFor.includes(id));
+  const rest = done.length === 0 ? "" : `; ${done.join(", ")} ${done.length === 1 ? "is" : "are"} done`;
+  return `waits for ${waitsFor.join(", ")}${rest}`;
+}
