@@ -3,8 +3,24 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { ExecutorStage } from "./support/executor-stage.ts";
+import { playedExecutor } from "./support/played-executor.ts";
 import { expectCode, plan, PlanStage, writes } from "./support/plan-stage.ts";
 import { variant } from "./support/variant.ts";
+
+test("no worktree is removed while its attempt is at work, although its plan is on another machine", async () => {
+  const stage = new ExecutorStage((place) => playedExecutor(place).executor);
+  const work = [{ run: stage.meet("work") }, { write: "T-001.txt", text: "done\n" }];
+  const envelope = stage.envelope("T-001", [{ do: work, say: DONE }]);
+  const running = stage.attempt(envelope);
+  await stage.met("work");
+  const listed = (): unknown => JSON.parse(stage.loop("worktrees", "--remove", "--json").out);
+  expect(listed()).toMatchObject({ worktrees: [{ state: "live" }] });
+  stage.letGo("work");
+  expect((await running).outcome.type).toBe("finished");
+  expect(existsSync(envelope.worktree ?? "")).toBe(true);
+  expect(listed()).toMatchObject({ worktrees: [{ state: "dead", removed: true }] });
+});
 
 const TWO = plan(["T-001", "test -f one.txt"], ["T-002", "test -f two.txt"]);
 const WRITES = { "T-001": [writes("one.txt")], "T-002": [writes("two.txt")] };

@@ -8,6 +8,10 @@ const UNITS = 10_000;
 /** What attempts leave for questions that are asked while they run. */
 const FOR_QUESTIONS = 0.1;
 
+/** With less, few attempts get anywhere. */
+const LEAST_SHARE_USD = 1;
+const LEAST_SHARE_TOKENS = 200_000;
+
 /** What a turn is taken to cost, of an agent that can't be capped, before any attempt has ended. */
 const FIRST_TURN_USD = 5;
 
@@ -38,7 +42,8 @@ export class Budget {
     }
     this.#left = budgetUsd - spentUsd - promisedUsd(workflow);
     const shared = (budgetUsd - spentUsd) * (stages?.policy.asks === true ? 1 - FOR_QUESTIONS : 1);
-    this.#shareUsd = attemptUsd ?? Math.max(shared / sharesIn(workflow, parallel), this.#besideUsd);
+    const shares = sharesIn(workflow, parallel, shared, LEAST_SHARE_USD);
+    this.#shareUsd = attemptUsd ?? Math.max(shared / shares, this.#besideUsd);
   }
 
   /** Promises an attempt its share; null when there isn't enough. */
@@ -82,10 +87,17 @@ export function needsAttempt(workflow: Workflow): boolean {
   );
 }
 
-/** Into how many shares the rest is divided. All that run have about half of it: one that goes astray leaves something for the others. */
-function sharesIn(workflow: Workflow, parallel: number): number {
+/** So many shares may be small, since somebody wants little to be spent. */
+const SMALL_SHARES = 8;
+
+/**
+ * Into how many shares the rest is divided. All that run have about half of it: one that goes astray leaves something for the others.
+ * With many at once, fewer begin instead of each with too little to come to anything.
+ */
+function sharesIn(workflow: Workflow, parallel: number, left: number, least: number): number {
   const open = workflow.plan.tasks.filter(({ id }) => !isSettled(workflow, id)).length;
-  return Math.max(1, Math.min(open, 2 * parallel));
+  const worthwhile = Math.max(SMALL_SHARES, Math.floor(left / least));
+  return Math.max(1, Math.min(open, 2 * parallel, worthwhile));
 }
 
 /** To the attempts that run. */
@@ -119,8 +131,9 @@ export class TokenBudget {
     const ended = workflow.attempts.length - atWork.length;
     const promised = atWork.reduce((sum, { reservedTokens }) => sum + (reservedTokens ?? 0), 0);
     const beside = Math.max(1, ended === 0 ? 1 : Math.floor(spentTokens / ended));
-    const share = Math.max((tokenLimit - spentTokens) / sharesIn(workflow, parallel), beside);
-    this.#tokens = { left: tokenLimit - spentTokens - promised, share, beside };
+    const unspent = tokenLimit - spentTokens;
+    const share = Math.max(unspent / sharesIn(workflow, parallel, unspent, LEAST_SHARE_TOKENS), beside);
+    this.#tokens = { left: unspent - promised, share, beside };
   }
 
   /** Promises an attempt its share; null when there isn't enough. */

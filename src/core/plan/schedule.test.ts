@@ -230,6 +230,17 @@ describe("money", () => {
     expect(reserved(workflowWith(adopted(five.slice(0, 1), { parallel: 2 })), { budgetUsd: 8 })).toEqual([8]);
   });
 
+  test("is not shared among so many that none could come to anything: fewer begin", () => {
+    const many = Array.from({ length: 100 }, (_, index) => planned(`T-${index + 1}`));
+    const workflow = workflowWith(adopted(many, { parallel: 100 }));
+    const starts = reserved(workflow, { budgetUsd: 20 });
+
+    expect(new Set(starts)).toEqual(new Set([1]));
+    expect(starts).toHaveLength(20);
+    expect(reserved(workflow, { budgetUsd: 2 })).toEqual(Array(8).fill(0.25));
+    expect(reserved(workflow, { budgetUsd: 400 })).toHaveLength(100);
+  });
+
   test("goes to no attempt that couldn't do with it what the others did", () => {
     const plan = adopted(five, { parallel: 3 });
     const workflow = workflowWith(plan, ...done("T-1", 1));

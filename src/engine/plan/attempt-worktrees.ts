@@ -15,7 +15,7 @@ import {
   listWorktrees,
   diskUse,
 } from "../../worktrees/attempts/list-worktrees.ts";
-import { markersOf, worktreePath, type Marker } from "../../worktrees/attempts/marker.ts";
+import { attemptName, markersOf, worktreePath, type Marker } from "../../worktrees/attempts/marker.ts";
 import { removeQueue, removeWorktree, throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import type { RemovedWorktree } from "../../worktrees/attempts/remove-worktree.ts";
 import { statfs } from "node:fs/promises";
@@ -31,9 +31,11 @@ type FoundWorkflow = Awaited<ReturnType<typeof inspectLoop>> | { readonly type: 
 export async function attemptWorktrees(machine: Machine): Promise<readonly AttemptWorktree[]> {
   const project = findProject(machine.cwd);
   const workflows = await lookup(machine, project);
-  return listWorktrees({ stateHome: machine.home, root: project.root }, async (marker) =>
-    factsOf(await workflows(marker.loop), marker),
-  );
+  const attempts = attemptsHere(machine, project);
+  return listWorktrees({ stateHome: machine.home, root: project.root }, async (marker) => {
+    const found = await workflows(marker.loop);
+    return factsOf(found, marker, await attempts(found, marker));
+  });
 }
 
 export interface Removal {
@@ -99,11 +101,50 @@ async function lookup(machine: Machine, project: Project): Promise<(loop: LoopId
   };
 }
 
-function factsOf(found: FoundWorkflow, { loop, name }: Marker): WorktreeFacts {
-  if (found.type !== "loop") return { isDriven: false, hasEnded: found.type === "deleted" };
+function factsOf(found: FoundWorkflow, { loop, name }: Marker, own: Loop | null): WorktreeFacts {
+  // Whatever the workflow says of it: somebody works there.
+  if (own !== null && livingDriver(own) !== null) return { isDriven: true, hasEnded: false };
+  if (found.type !== "loop")
+    return { isDriven: false, hasEnded: found.type === "deleted" && (own === null || isEnded(own)) };
   const workflow = found.live.loop;
   const hasEnded = isEnded(workflow) || isAnswered(workflow, name) || isAttemptOver(workflow, loop, name);
   return { isDriven: !hasEnded && livingDriver(workflow) !== null, hasEnded };
+}
+
+/** The loop that the attempt of a worktree is; null: none is known. On a worker its workflow is elsewhere, and only the loop tells what it is of. */
+function attemptsHere(
+  machine: Machine,
+  project: Project,
+): (found: FoundWorkflow, marker: Marker) => Promise<Loop | null> {
+  let orphans: Promise<ReadonlyMap<string, Loop>> | null = null;
+  return async (found, { loop, name }) => {
+    const key = attemptNamed(loop, name);
+    if (key === null) return null;
+    if (found.type === "deleted") {
+      orphans ??= loopsOfAttempts(machine, project);
+      return (await orphans).get(`${loop}/${name}`) ?? null;
+    }
+    const workflow = found.type === "loop" ? found.live.loop.workflow : null;
+    const attempt =
+      workflow === null
+        ? undefined
+        : attemptsOf(workflow, key.task).find(({ number }) => number === key.number);
+    if (attempt === undefined) return null;
+    const own = await inspectLoop(machine, project, attempt.loop);
+    return own.type === "loop" ? own.live.loop : null;
+  };
+}
+
+/** By workflow and name of the worktree. */
+async function loopsOfAttempts(machine: Machine, project: Project): Promise<ReadonlyMap<string, Loop>> {
+  const loops = new Map<string, Loop>();
+  for (const id of await machine.journals(project).list()) {
+    const found = await inspectLoop(machine, project, id);
+    const of = found.type === "loop" ? found.live.loop.attemptOf : null;
+    if (found.type === "loop" && of !== null)
+      loops.set(`${of.loop}/${attemptName(of.task, of.number)}`, found.live.loop);
+  }
+  return loops;
 }
 
 /** Nobody resumes a question: it is asked again. */

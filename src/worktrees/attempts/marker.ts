@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import * as v from "valibot";
 import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { namesIn, realOrSame } from "../../system/files/folders.ts";
+import { sweepDrafts } from "../../system/files/write-atomically.ts";
 import { findGitFolders } from "../../system/git/git-files.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
 import { runGit } from "../../system/git/run-git.ts";
@@ -72,6 +73,7 @@ export function writeMarker(which: WorktreeName, said: Pick<Marker, "commit" | "
 
 export function removeMarker(which: WorktreeName): void {
   rmSync(markerPath(which), { force: true });
+  sweepDrafts(dirname(markerPath(which)));
 }
 
 export function markersOf(project: Pick<WorktreeName, "stateHome" | "root">): readonly Marker[] {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -117,6 +118,15 @@ it("an attempt begins again where the process died while it was made", async () 
   writeMarker(which, { commit: world.first, stage: "making" });
   expect(await add()).toEqual({ type: "there", path, isNew: true });
   expect(world.gitIn(path, "status", "--porcelain")).toBe("");
+});
+
+it("leaves no draft of a marker whose writer was killed", async () => {
+  await add();
+  const dead = spawnSync("true").pid;
+  writeFileSync(`${path}.json.${dead}.abc123.tmp`, "{");
+  writeFileSync(`${path}.json.${process.pid}.abc123.tmp`, "{");
+  expect(await remove()).toEqual({ type: "removed" });
+  expect(readdirSync(dirname(path))).toEqual([`T-001-1.json.${process.pid}.abc123.tmp`]);
 });
 
 it("touches nothing that it has not made", async () => {
