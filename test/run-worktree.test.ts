@@ -1,5 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECK, DONE, FINISHES, saying, Stage, type PlayedTurn } from "./support/driven.ts";
 import { oneOf } from "./support/effort.ts";
@@ -133,6 +133,37 @@ describe("loop run --worktree", () => {
     );
     expect(worktrees(stage)).toEqual([]);
     expect(stage.git("show", `refs/loopwright/${stage.id}/tasks/work/1-unfinished:half.txt`)).toBe("half\n");
+  });
+
+  test("is made again where somebody deleted it, with the files from before its last iteration", () => {
+    const stage = new Stage({ "README.md": "", ".gitignore": "deps\n" });
+    const other: PlayedTurn = { do: [{ write: "lost.txt", text: "lost\n" }], say: HALF.say ?? "" };
+    const setUp = ["--setup", "mkdir deps", "--worktree", "--iterations", "2"];
+    const script = stage.script([HALF, other, FINISHES]);
+    const check = ["-c", "done=test -d deps && test -f done.txt"];
+    expect(stage.loop("run", "Write done.txt", ...check, "--script", script, ...setUp).code).toBe(3);
+    const [made] = worktrees(stage);
+    rmSync(made?.path ?? "", { recursive: true });
+    const ran = stage.loop("continue", "--iterations=1");
+    expect(ran).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(
+        `Its worktree was gone, and is made again with the files from before iteration 2: ${made?.path}`,
+      ),
+    });
+    expect(filesOn(stage, `loop/${stage.id}`)).toEqual([".gitignore", "README.md", "done.txt", "half.txt"]);
+  });
+
+  test("starts a program that was named from where the user stands", () => {
+    const stage = new Stage();
+    const agent = join(stage.home, "agent.sh");
+    writeFileSync(agent, "#!/bin/sh\ncat > /dev/null\ntouch done.txt\n", { mode: 0o755 });
+    const typed = relative(stage.root, agent);
+    expect(typed).toMatch(/^\.\.\//);
+    for (const line of [typed, `sh ${typed}`])
+      expect(
+        stage.loop("run", "Write done.txt", "-c", CHECK, "--command", line, "--worktree", "--accept", "weak"),
+      ).toMatchObject({ code: 0 });
   });
 
   test("isn't taken over by a session, which works elsewhere", () => {

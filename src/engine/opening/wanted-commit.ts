@@ -18,6 +18,7 @@ import { expectStartable } from "../plan/drive-workflow.ts";
 import { setUp, siteIn, somePaths, whyNotAdded, type WorkspaceOptions } from "../plan/fresh-worktree.ts";
 import { BY_NOBODY } from "../plan/make-ready.ts";
 import { blindText } from "../plan/tried-checks.ts";
+import { rememberPlan, type PlanChoice } from "../run/agent-choice.ts";
 import type { AskedCriterion, AskedWork, Preflighted } from "./asked-loop.ts";
 import { checksToLookAt } from "./preflight.ts";
 import type { Opener } from "./opener.ts";
@@ -28,7 +29,7 @@ export interface CommitWish {
   readonly commit: boolean;
   readonly acceptsWeak: boolean;
   /** How a worktree is made ready. */
-  readonly how: () => WorkspaceOptions["how"];
+  readonly how: () => PlanChoice;
 }
 
 /** What the opening of such a loop needs. */
@@ -118,7 +119,8 @@ function ownWorktree(
   const { project, folder } = at;
   const which = ownWorktreeOf({ stateHome: machine.home, root: project.root, loop: id });
   const path = worktreePath(which);
-  const options: WorkspaceOptions = { machine, project, loop: id, folder, how: wish.how() };
+  const how = wish.how();
+  const options: WorkspaceOptions = { machine, project, loop: id, folder, how };
   const { signal } = new AbortController();
   let bySetup: readonly string[] = [];
   return {
@@ -141,7 +143,11 @@ function ownWorktree(
       for (const blind of await blindChecks(machine, siteIn(options, path, {}, signal), checks, looked))
         tell(blindText({ tasks: [] }, blind));
     },
-    opened: () => noteWritten({ home: machine.home, root: project.root, id }, bySetup),
+    opened: () => {
+      noteWritten({ home: machine.home, root: project.root, id }, bySetup);
+      // Somebody may delete it, and resume the loop.
+      rememberPlan(machine.home, project.root, id, how);
+    },
     drop: async () => void (await throwAway(which)),
   };
 }

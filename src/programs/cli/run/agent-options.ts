@@ -6,13 +6,16 @@ import {
   expectRules,
   parseAgent,
 } from "../../../engine/run/agent-choice.ts";
-import { statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { ASKABLE_IDS, DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import type { AgentChoice, PlanChoice } from "../../../engine/run/agent-choice.ts";
+import { findProject } from "../../../storage/home/project.ts";
+import { isWithin } from "../../../system/files/folders.ts";
 import { readScript } from "../../../agents/rehearsal/script.ts";
 import { collect, parseBreaker, parseDuration } from "../options.ts";
 import type { CommandLine } from "../../../core/loop/criterion.ts";
@@ -122,6 +125,7 @@ export function agentChoice(
   const asked = named === undefined ? null : parseAgent(named);
   const before = last !== null && (asked === null || isSame(asked, last)) ? last : null;
   const driver = before?.driver ?? chooseDriver(asked?.driver ?? named, configured?.agent, env);
+  const typed = asked?.command ?? flags.command;
   const isConfigured = configured?.agent === undefined || configured.agent === driver;
   const choice: AgentChoice = {
     driver,
@@ -131,7 +135,7 @@ export function agentChoice(
     allow: [...new Set([...(before?.allow ?? []), ...(flags.allow ?? [])])],
     args: flags.agentArg ?? before?.args ?? [],
     fresh: flags.fresh ?? before?.fresh ?? false,
-    command: asked?.command ?? flags.command ?? before?.command ?? null,
+    command: typed === undefined ? (before?.command ?? null) : commandTyped(typed, { env, cwd }),
     script: flags.script === undefined ? (before?.script ?? null) : resolve(cwd, flags.script),
     subagents: flags.subagents ?? before?.subagents ?? null,
     hangLimitMs: flags.hangLimit ?? before?.hangLimitMs ?? HANG_LIMIT_MS,
@@ -146,6 +150,24 @@ export function agentChoice(
   expectInstalled(driver, env);
   if (choice.reviewer != null) expectInstalled(choice.reviewer.driver, env);
   return choice;
+}
+
+const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
+
+/**
+ * A line as it was typed where the user stands. The agent may work in a worktree elsewhere, so a path that leads out of the project is
+ * written as a whole; one that stays in it is there, too. A shell says whether there is such a program, or whether it is a word of its own.
+ */
+function commandTyped(line: string, { env, cwd }: Pick<Machine, "env" | "cwd">): string {
+  const [program] = /^[\w@%+:,./-]+(?=\s|$)/.exec(line.trim()) ?? [];
+  const looks = ["-c", 'command -v -- "$1"', "sh", program ?? ""];
+  if (program !== undefined && spawnSync("/bin/sh", looks, { cwd, env }).status === 127)
+    throw new UserError(`There is no program ${program} here; name one that there is: --command 'PROGRAM'`);
+  const { root } = findProject(cwd);
+  return line.replaceAll(/(?<=^|\s)\.\.?\/[\w@%+=:,./-]+(?=\s|$)/g, (word) => {
+    const path = resolve(cwd, word);
+    return isWithin(path, root) || !existsSync(path) || !PLAIN_PATH.test(path) ? word : path;
+  });
 }
 
 function isSame(asked: Pick<AgentChoice, "driver" | "command">, last: AgentChoice): boolean {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { openKnown, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { isWorkflow, type Loop } from "../../../core/loop/loop.ts";
 import type { AgentChoice, Notification } from "../../../engine/run/agent-choice.ts";
@@ -95,11 +96,19 @@ export async function driveChosen(
   flags: DriveFlags & ViewFlags,
 ): Promise<void> {
   const { loop } = chosen.live;
-  if (!isWorkflow(loop)) return driveInTerminal(context, chosen, choice, flags);
+  if (!isWorkflow(loop)) {
+    if (!existsSync(chosen.workingDirectory.root)) await remake(context, chosen);
+    return driveInTerminal(context, chosen, choice, flags);
+  }
   const ready = loop.workflow === null ? await bringToPlan(context, chosen, choice, flags) : chosen;
   if (ready !== null)
     await drivePlanInTerminal(context, ready, choice, flags, { isAnnounced: loop.workflow === null });
   return undefined;
+}
+
+async function remake({ machine, terminal }: Context, chosen: KnownLoop): Promise<void> {
+  const { remakeWorktree } = await import("../../../engine/run/remake-worktree.ts");
+  await remakeWorktree(machine, chosen, (sentence) => terminal.complain(`loop: ${sentence}`));
 }
 
 /** The loop with its plan and its approval record as they are then; null: it got no plan, and the exit code says why. */
