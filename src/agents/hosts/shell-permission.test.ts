@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { permissionFor } from "./shell-permission.ts";
+import { permissionFor, whyAsked } from "./shell-permission.ts";
 
 describe("a shell line of an agent", () => {
   test.each([
@@ -100,6 +100,18 @@ describe("a shell line of an agent", () => {
     expect(permissionFor(`${line}; npm test`, "continue")).toBeNull();
     expect(permissionFor(`${line}; loop approve`, "continue")).toBe("ask");
     expect(permissionFor("loop start 'Fix it'", "start")).toBe("ask");
+  });
+
+  test.each([
+    ["loop start 'Fix it'", "loop start: it opens a loop, whose checks loop runs by itself."],
+    ["cd . && loop approve", "loop approve: it accepts changed tests or protected files."],
+    ["loop check; loop task skip T-002", "loop task: it changes the plan."],
+    ["loop review resolve M-1 fix", "loop review resolve: it says in your name what becomes of a finding."],
+    ["loop frobnicate", "it may bring in commands, speak for you, or change what ends the loop."],
+    ["loop constructor", "it may bring in commands, speak for you, or change what ends the loop."],
+  ])("that is asked about is explained: %j", (line, why) => {
+    expect(permissionFor(line, null)).toBe("ask");
+    expect(whyAsked(line, null)).toBe(`[LOOP] This is yours to decide: ${why}`);
   });
 
   test("takes linear time, whatever it is", () => {

@@ -23,8 +23,43 @@ export function permissionFor(line: string, typed: string | null): ShellPermissi
   const words = simpleCommand(line);
   if (words !== null && words[0] === "loop" && isHarmless(words.slice(1)) && !readsSpecFile(words))
     return "allow";
-  const isFine = (own: readonly string[]): boolean => isHarmless(own) || isTyped(own, typed);
-  return ownCommandsIn(line).every(isFine) ? null : "ask";
+  return firstAsked(line, typed) === undefined ? null : "ask";
+}
+
+/** The first command of ours in a line that is for the person. */
+function firstAsked(line: string, typed: string | null): readonly string[] | undefined {
+  return ownCommandsIn(line).find((own) => !isHarmless(own) && !isTyped(own, typed));
+}
+
+/** What allowing a command means, by its words; the longest match counts. */
+const MEANINGS: { readonly [words: string]: string } = {
+  start: "it opens a loop, whose checks loop runs by itself",
+  run: "it starts another agent, which works and costs money",
+  answer: "it says in your name what the spec means",
+  recall: "it says in your name what applies here",
+  continue: "it resumes a loop, perhaps with more money",
+  pause: "it stops the loop from holding the agent",
+  cancel: "it ends the loop for good",
+  criteria: "it changes what must be true at the end",
+  approve: "it accepts changed tests or protected files",
+  trust: "it lets loop run commands that came with the project",
+  undo: "it puts back files as they were before",
+  task: "it changes the plan",
+  plan: "it approves the commands of a plan",
+  "review resolve": "it says in your name what becomes of a finding",
+  learn: "it changes what later loops are told",
+  tell: "it speaks to the agent in your name",
+  install: "it changes the settings of an agent",
+  uninstall: "it changes the settings of an agent",
+};
+const ANY_MEANING = "it may bring in commands, speak for you, or change what ends the loop";
+
+/** Why a person is asked about a line. */
+export function whyAsked(line: string, typed: string | null): string {
+  const own = firstAsked(line, typed) ?? [];
+  const known = [own.join(" "), own[0] ?? ""].find((words) => Object.hasOwn(MEANINGS, words));
+  const command = known === undefined ? "" : `loop ${known}: `;
+  return `[LOOP] This is yours to decide: ${command}${known === undefined ? ANY_MEANING : MEANINGS[known]}.`;
 }
 
 /** What scores a file prints some of it, and the host decides which files its agent may read. */

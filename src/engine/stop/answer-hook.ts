@@ -12,7 +12,7 @@ import type { Host } from "../../agents/hosts/host.ts";
 import type { RecognisedCall } from "../../agents/hosts/hosts.ts";
 import type { HookAnswer, Reply, ReplyForm } from "../../agents/hosts/reply.ts";
 import { NO_REPLY, renderReply } from "../../agents/hosts/reply.ts";
-import { askedCommand, isReview, permissionFor } from "../../agents/hosts/shell-permission.ts";
+import { askedCommand, isReview, permissionFor, whyAsked } from "../../agents/hosts/shell-permission.ts";
 import { commandIn } from "../../agents/hosts/typed-command.ts";
 import { replyTo } from "../../views/reply.ts";
 import { iterationLine } from "../../views/loop-lines.ts";
@@ -138,17 +138,15 @@ function permissionOf(
   { line, personPresent, isSubagent }: HostEvent & { readonly type: "shell-asked" },
 ): Reply {
   if (!isSubagent && isReview(line)) leaveNews(machine.home, session, OWN_REVIEW);
-  const decision = permissionFor(line, findPermit(machine.home, session, machine.now())?.command ?? null);
+  const typed = findPermit(machine.home, session, machine.now())?.command ?? null;
+  const decision = permissionFor(line, typed);
   if (decision === null || (decision === "ask" && !personPresent)) return NO_REPLY;
   const theirs = decision === "ask" ? askedCommand(line) : null;
   if (theirs !== null) grant(machine, session, theirs, null);
-  return { type: "permission", decision, why: PERMISSION_REASONS[decision] };
+  return { type: "permission", decision, why: decision === "ask" ? whyAsked(line, typed) : ALLOWED };
 }
 
-const PERMISSION_REASONS = {
-  allow: "[LOOP] It only looks, or says what the agent did.",
-  ask: "[LOOP] This is yours to decide: it brings in commands that loop will run, speaks for you, or changes what ends the loop.",
-};
+const ALLOWED = "[LOOP] It only looks, or says what the agent did.";
 
 /** Hooks with this reply form don't know sessions: an agent that stops in a folder works on that folder's loop. */
 function sessionOf(folder: string): SessionId | null {

@@ -196,6 +196,14 @@ test("a later hold says again only what has changed, and names the way out", () 
   expect(later?.split("\n").at(-1)).toBe(`If you cannot pass it honestly: ${COMMAND}.`);
 });
 
+test("a later hold has no way out of checks that all pass", () => {
+  const loop = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));
+  const later = renderHold({ ...standingReason(loop, 2), isFirst: false });
+  expect(later.split("\n").at(-1)).toBe(
+    "Every criterion is met. When the work is finished, run `loop done`.",
+  );
+});
+
 test("a bare hold and the reason in one line stay as they are", () => {
   const reason = { ...standingReason(loopWith({ goal }), 1), bare: true };
   expect(renderHold(reason).split("\n")).toHaveLength(1);

@@ -19,7 +19,7 @@ export function renderHold(reason: HoldReason): string {
       ...unmetLines(reason),
       ...reason.failing.map(renderFailing),
       ...reason.contradictions.map(renderContradiction),
-      ...(reason.plan === null ? nextLines(reason) : [...planLines(reason.plan), wayOut(reason)]),
+      ...(reason.plan === null ? nextLines(reason) : [...planLines(reason.plan), ...wayOut(reason)]),
     ].join("\n"),
   );
 }
@@ -93,11 +93,14 @@ function nextLines(reason: HoldReason): readonly string[] {
       `Verify with \`loop check\`; ${howToEnd({ exitRule: reason.rule, mode: reason.mode })} If a person is needed, run \`loop blocked REASON\`.`,
     );
   }
-  return [...lines, wayOut(reason)];
+  return [...lines, ...wayOut(reason)];
 }
 
-function wayOut(reason: HoldReason): string {
-  return reason.isFirst ? WAY_OUT : SHORT_WAY_OUT;
+/** Once everything passes, there is nothing that an agent could pass dishonestly. */
+function wayOut({ isFirst, unmet, failing, contradictions, plan }: HoldReason): readonly string[] {
+  if (isFirst) return [WAY_OUT];
+  const isAnyLeft = plan !== null || [...unmet, ...failing, ...contradictions].length > 0;
+  return isAnyLeft ? [SHORT_WAY_OUT] : [];
 }
 
 /** Why a pass does not count. */
@@ -241,7 +244,7 @@ const COMPARED =
 /** Included wherever an agent in a session reads about its loop. Agents that may say "this cannot be done" cheat far less. */
 export const WAY_OUT = `${WHEN}: run ${COMMAND}. ${COMPARED}`;
 
-/** Named in every hold. */
+/** Named in every hold that has something unmet. */
 const SHORT_WAY_OUT = `If you cannot pass it honestly: ${COMMAND}.`;
 
 /** The way out for a driven agent: not every agent may run commands, but each has a status block. */
