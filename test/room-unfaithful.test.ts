@@ -44,6 +44,9 @@ describe.skipIf(!canDropRights)("where only a copy can be had (needs root)", () 
     expect(task.ended().why).toContain(
       "no failure could be put in to see whether it notices one: it doesn't pass in a copy of the project at another path",
     );
+    expect(task.shown().at(-1)).toMatch(
+      /^causes open, no changed file could be taken back to see whether a check fails without it: it doesn't pass in a copy/,
+    );
   });
 
   test("a doctor says so", () => {

@@ -15,6 +15,7 @@ import { comparedOf, proofOf, runInRoom, type SampleScene } from "./proof-site.t
 import { sortChanges, type SortedChanges } from "./subjects.ts";
 
 const UNTRIED = "the time for proofs was over before each changed file could be taken back";
+const UNTRIABLE = "no changed file could be taken back to see whether a check fails without it";
 const SEVERAL = "no changed file was found without which alone a check fails";
 
 /**
@@ -35,7 +36,7 @@ export async function showCauses(
   if (first === undefined) return proofOf("causes", null, { result: "open" });
   const changed = await asReverted(scene.place, scene.comparison, comparedOf(scene, first));
   if (changed === null) return proofOf("causes", null, { result: "open" });
-  const known = { scene, checks: looking, changed, fails: new Map<string, boolean>() };
+  const known: Search = { scene, checks: looking, changed, fails: new Map(), noRoom: null };
   const accused = turned.length > 0 ? ((await accusation(known)) ?? (await idleCode(scene, turned))) : null;
   if (accused !== null) return proofOf("causes", null, accused);
   const [only, ...others] = changed;
@@ -57,6 +58,8 @@ interface Search {
   readonly changed: readonly ReplacedFile[];
   /** By file: whether a check fails without its change. */
   readonly fails: Map<string, boolean>;
+  /** Why something could not be tried, other than for lack of time. */
+  noRoom: string | null;
 }
 
 type Shown = Pick<ShownProof, "result" | "detail" | "files">;
@@ -141,15 +144,17 @@ async function namedCauses(search: Search): Promise<Shown> {
     .toSorted();
   if (files.length > 0) return { result: "stands", detail: null, files };
   const isTried = candidates.every((path) => fails.has(path));
-  return { result: "open", detail: isTried ? SEVERAL : UNTRIED, files: [] };
+  const untried = search.noRoom === null ? UNTRIED : `${UNTRIABLE}: ${search.noRoom}`;
+  return { result: "open", detail: isTried ? SEVERAL : untried, files: [] };
 }
 
 /** Whether a check fails without these changes; null: it could not be tried. */
 async function failsWithout(
-  { scene, checks, changed, fails }: Search,
+  search: Search,
   paths: readonly string[],
   budget: ProofBudget,
 ): Promise<boolean | null> {
+  const { scene, checks, changed, fails } = search;
   const replacements = changed.filter(({ path }) => paths.includes(path));
   const [single = "", ...more] = paths;
   const title = `without ${more.length === 0 ? oneLine(single, 60) : `${paths.length} of the changed files`}`;
@@ -160,6 +165,7 @@ async function failsWithout(
     if (budget.leftMs() < budget.checksMs) isRed = null;
     else {
       const run = await runInRoom(scene, named, replacements);
+      if ("why" in run) search.noRoom ??= run.why;
       if ("why" in run || run.outcome.ending.type !== "exited") isRed = null;
       else if (!hasPassed(run.outcome)) isRed = true;
     }
