@@ -126,6 +126,7 @@ describe("breakers", () => {
     expect(stage.loop("continue").out).toContain("Paused: must-not");
 
     expect(stage.turns()).toEqual(["1-1"]);
+    expect(stage.loop("export", "--format", "md").out).toContain("\n1 iteration, 1 claim did not hold, ");
     expect(stage.loop("export", "--format", "md").out).toContain(
       '\n> All done.\n\n"All changes belong in done.txt": guarded.js changed\n',
     );

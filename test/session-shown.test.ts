@@ -15,6 +15,20 @@ const uses = (sandbox: Sandbox): string =>
   sandbox.event("post-tool-use", S, { tool_name: "Bash", tool_input: {}, tool_response: {} });
 
 describe("the user of a session is shown", () => {
+  test("as many iterations in the story as in the status, and what was checked then", () => {
+    const sandbox = shop();
+    sandbox.start(S, SPEC, "-c", "done=test -f done.txt", "--shape", "tool");
+    sandbox.agentLoop(S, "done");
+    heldReason(sandbox.stop(S));
+    sandbox.write({ "done.txt": "" });
+    sandbox.agentLoop(S, "done");
+    sandbox.stop(S);
+    expect(sandbox.loop("status").out).toContain("iteration 1/10");
+    const story = sandbox.loop("export", "--format", "md").out;
+    expect(story).toContain("\n1 iteration, ");
+    expect(story).toMatch(/^\| 1 \| ~~done~~ .*\n\| then \| done /m);
+  });
+
   test("the opening with the score of each dimension, once, and the agent reads none of it", () => {
     const sandbox = shop();
     const printed = sandbox.agentLoop(

@@ -32,11 +32,11 @@ function headOf({ phase, confidence, reason, workflow }: StatusView): string {
   return phase === "paused" ? `Paused: ${reason ?? ""}` : (phase ?? "Unknown");
 }
 
-function summary({ iterations, cost, why, needs, workflow }: StatusView): readonly string[] {
+function summary({ iteration, iterations, cost, why, needs, workflow }: StatusView): readonly string[] {
   const notHeld = iterations.filter(isFalseClaim).length;
   const facts = [
     ...(workflow === null
-      ? [counted(iterations.length, "iteration")]
+      ? [counted(iteration ?? iterations.length, "iteration")]
       : [`${workflow.counts.done} of ${counted(workflow.tasks.length, "task")} merged`]),
     ...(notHeld === 0 ? [] : [`${counted(notHeld, "claim")} did not hold`]),
     costAmongOthers(cost ?? "unknown"),
@@ -52,17 +52,22 @@ function summary({ iterations, cost, why, needs, workflow }: StatusView): readon
   ];
 }
 
-function ledger({ iterations, criteria }: StatusView): readonly string[] {
+function ledger({ iteration, iterations, criteria }: StatusView): readonly string[] {
   const names = criteria.map(({ name }) => name);
   return [
     `| iteration | it said | ${names.map((name) => `${cell(name)} |`).join(" ")} proofs |`,
     `|---|---|${names.map(() => "---|").join("")}---|`,
-    ...iterations.map((each) => row(each, names)),
+    ...iterations.map((each) => row(each, names, iteration)),
     "",
   ];
 }
 
-function row(each: IterationView, names: readonly string[]): string {
+/** What was checked after the last counted iteration is no further one. */
+function labelOf({ iteration, depth }: IterationView, counted: number | null): string {
+  return depth === 1 && counted !== null && iteration > counted ? "then" : `${iteration}`;
+}
+
+function row(each: IterationView, names: readonly string[], counted: number | null): string {
   const claim = each.claimed ? (isFalseClaim(each) ? "~~done~~" : "done") : "not yet";
   const results = names.map((name) => {
     const ran = each.checks.findLast((check) => check.name === name);
@@ -73,7 +78,7 @@ function row(each: IterationView, names: readonly string[]): string {
   const proofs = each.proofs.map(
     ({ kind, result }) => `${{ stands: "✓", fails: "✗", open: "○" }[result]} ${kind}`,
   );
-  return `| ${each.iteration} | ${claim} | ${results.map((result) => `${result} |`).join(" ")} ${proofs.join(", ")} |`;
+  return `| ${labelOf(each, counted)} | ${claim} | ${results.map((result) => `${result} |`).join(" ")} ${proofs.join(", ")} |`;
 }
 
 function tasks({ workflow }: StatusView): readonly string[] {
