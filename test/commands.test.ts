@@ -60,7 +60,7 @@ describe("a loop from a terminal", () => {
     );
     expect(sandbox.loop("done").err).toContain("paused (user)");
     expect(sandbox.loop("continue").code).toBe(0);
-    expect(sandbox.loop("cancel").out).toContain("Done: look\nRemaining: fix, tests pass");
+    expect(sandbox.loop("cancel", "--yes").out).toContain("Done: look\nRemaining: fix, tests pass");
     expect(sandbox.loop("status").out).toContain("No loop is open");
     expect(sandbox.loop("status", "--all").out).toContain("cancelled");
     expect(sandbox.loop("log", "--loop", sandbox.only().id).out).toContain("loop.cancelled");
@@ -92,6 +92,14 @@ describe("a loop from a terminal", () => {
       const { err } = sandbox.loop(word, "Fix add.js again", "-c", "tests pass=node test.js", ...flags);
       expect(err).toMatch(new RegExp(`^loop: Also open here: .*${id}.*--loop ID`, "m"));
     }
+  });
+
+  test("of another project is resumed with a command that works wherever it is typed", () => {
+    const sandbox = nodeProject();
+    const { id } = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
+    const everywhere = sandbox.loopWith({ cwd: sandbox.home }, "status", "--everywhere").out;
+    expect(everywhere).toContain(`next: cd ${sandbox.root} && loop run --loop ${id}\n`);
+    expect(sandbox.loop("status", "--everywhere").out).toContain(`next: loop run --loop ${id}\n`);
   });
 
   test("is named in what resumes it when others are open too", () => {

@@ -315,7 +315,7 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
 /** A loop without what its journal told all along, and no program had a field for. */
 function withoutNewlyRead(loop: unknown): unknown {
   return JSON.parse(JSON.stringify(loop), (key, value: unknown) =>
-    ["failedTree", "isAgents", "dearestTurnUsd", "asked"].includes(key) ? undefined : value,
+    ["failedTree", "isAgents", "dearestTurnUsd", "asked", "pausedBy"].includes(key) ? undefined : value,
   );
 }
 

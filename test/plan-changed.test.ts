@@ -46,7 +46,12 @@ describe("a person", () => {
     expect(stage.loop("task").out).toMatch(/– left out +T-002/);
     const continued = stage.loop("continue");
     expectCode(continued, 6);
+    expect(continued.out).toContain(
+      "2 of 3 tasks done, 1 left out:\n- T-001: ✓ Do T-001 (weak)\n- T-002: – Do T-002 (left out: not needed)\n",
+    );
+    expect(continued.out).toContain("↳ Alt: have T-002 done in another loop (Do T-002)");
     expect(continued.out).toContain("T-002 was left out: not needed");
+    expect(stage.read(".loop/summary.md")).toContain("| – | T-002 | Do T-002 | 1 | left out: not needed |");
     expect(continued.out).toContain("was fast-forwarded to the work of all tasks but T-002.");
     expect(files(stage)).toEqual(["one.txt", "three.txt"]);
   });
@@ -59,6 +64,24 @@ describe("a person", () => {
     expectCode(stage.loop("continue", "--accept", "weak"), 0);
     expect(stage.promptOf("T-002", 2)).toContain("write two.txt");
     expect(files(stage)).toEqual(["one.txt", "three.txt", "two.txt"]);
+  });
+
+  test("is asked for words before anything else, where a task failed in the same way each time", () => {
+    const stage = new PlanStage(PLAN);
+    const ran = stage.work(SCRIPTS, "--stuck-limit", "1", "--no-model", "--proof", "off");
+    expectCode(ran, 3);
+    expect(ran.out).toContain(
+      'First: loop task retry T-002 --say "WHAT TO DO", or leave it out: loop task skip T-002\nResume: loop continue\nDeliver what is done: loop continue --deliver done\n',
+    );
+    expect(stage.loop("status").out).toContain(
+      'next: loop task retry T-002 --say "WHAT TO DO" && loop continue\n',
+    );
+    expect(stage.loop("continue").err).toContain(
+      'T-002 failed in the same way each time; say what to do with: loop task retry T-002 --say "WHAT TO DO"',
+    );
+    stage.rehearsing({ ...SCRIPTS, "T-002": [writes("two.txt")] });
+    expectCode(stage.loop("task", "retry", "T-002", "--say", "write two.txt"), 0);
+    expectCode(stage.loop("continue", "--accept", "weak"), 0);
   });
 
   test("changes a task and adds one, after the lint, and the gate knows what their checks meant", () => {

@@ -81,7 +81,7 @@ const COMMANDS: readonly Smoke[] = [
   },
   {
     words: ["install", "claude-code", "--yes"],
-    out: /\nInstalled the hooks for new sessions[^]*"statusLine"[^]*loop status --line/,
+    out: /^\S+settings\.json \(new\)\nInstalled the hooks for new sessions[^]*"statusLine"[^]*loop status --line/,
   },
   { words: ["uninstall", "claude-code"], out: /^No loop hooks found in the settings\.\n$/ },
   { words: ["mcp", "--setup"], out: /^\[mcp_servers\.loop\]$/m },

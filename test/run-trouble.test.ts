@@ -68,17 +68,32 @@ describe("what only a person can mend", () => {
 
     expect(ran.code).toBe(4);
     expect(ran.out).toContain("[LOOP] ⏸ Paused: blocked (not logged in: run claude login)\n");
+    expect(ran.out).toContain("Resume: loop continue\n");
+    expect(ran.out).not.toContain("Answer:");
     expect(stage.turns()).toEqual(["1-1"]);
   });
 
-  test("a program that is not there", () => {
+  test("a program that is not there opens no loop, and one that its line doesn't find pauses", () => {
     const stage = new Stage();
-    const ran = stage.loop("run", "Write done.txt", "-c", CHECK, "--command", "no-such-agent-of-ours");
-
+    for (const line of ["no-such-agent-of-ours --stdin", "../no-such-agent", "/no/such/agent"])
+      expect(stage.loop("run", "Write done.txt", "-c", CHECK, "--command", line)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`There is no program ${line.split(" ")[0]} here`),
+      });
+    expect(stage.status()).toEqual([]);
+    const ran = stage.loop(
+      "run",
+      "Write done.txt",
+      "-c",
+      CHECK,
+      "--command",
+      "true && no-such-agent-of-ours",
+    );
     expect(ran.code).toBe(4);
     expect(ran.out).toMatch(
       /Paused: blocked \(the program cannot be run \(exit code 127\).*no-such-agent-of-ours/,
     );
+    expect(ran.out).not.toContain("Answer:");
   });
 
   variant(

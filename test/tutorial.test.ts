@@ -42,6 +42,8 @@ test.each(oneOf(Object.entries(FIXES)))(
       encoding: "utf8",
     });
 
+    for (const [, printed = ""] of section.matchAll(/```text\n([\s\S]*?)```/g))
+      expect(stdout).toContain(printed);
     expect(stdout + stderr).toContain(`Because of: ${file}`);
     expect(status).toBe(0);
   },

@@ -133,7 +133,7 @@ function planLines(loop: CompletedLoop, workflow: Workflow): readonly string[] {
   const tasks = workflowStatus(loop)?.tasks ?? [];
   const delivery = deliveryText(workflow);
   return [
-    HEADS_OF_PLANS[confidence],
+    headOfPlan(confidence, tasks),
     ...tasks.map(taskLine),
     ...(confidence === "verified" || why.length === 0
       ? []
@@ -144,7 +144,16 @@ function planLines(loop: CompletedLoop, workflow: Workflow): readonly string[] {
   ];
 }
 
-function taskLine({ id, subject, confidence, setbacks }: WorkflowTask): string {
+/** Not all are done where a person left some out. */
+function headOfPlan(confidence: keyof typeof HEADS_OF_PLANS, tasks: readonly WorkflowTask[]): string {
+  const leftOut = tasks.filter(({ state }) => state === "skipped").length;
+  if (leftOut === 0) return HEADS_OF_PLANS[confidence];
+  return `${tasks.length - leftOut} of ${counted(tasks.length, "task")} done, ${leftOut} left out:`;
+}
+
+function taskLine({ id, subject, confidence, setbacks, state, skipped }: WorkflowTask): string {
+  if (state === "skipped")
+    return `- ${id}: – ${oneLine(subject, 120)} (left out${skipped === null ? "" : `: ${oneLine(skipped, 120)}`})`;
   const sure = confidence ?? "unverified";
   const notes = [
     ...(sure === "verified" ? [] : [sure]),

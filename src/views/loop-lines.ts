@@ -2,10 +2,11 @@ import { persistenceIn, fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import type { Frame, Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";
-import { isDone, lastAttempt } from "../core/plan/workflow.ts";
+import { circlingTasks, isDone, lastAttempt } from "../core/plan/workflow.ts";
 import { costText, dollars } from "./cost.ts";
 import { unmetNames } from "./criterion.ts";
 import { counted } from "../system/text/quantities.ts";
+import { isQuestion } from "./needs.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { countOf, plainWork } from "./task.ts";
 import { shapeName } from "./shape.ts";
@@ -14,7 +15,6 @@ import { reviewsText } from "./review.ts";
 import { progressText } from "./plan.ts";
 import { stageOf } from "../core/stages/stages.ts";
 import { WAY_OUT } from "./prompts/hold.ts";
-import { flagsIn } from "../core/stop/status-block.ts";
 
 export function startingLine(loop: Loop): string {
   const budget = loop.limits.budgetUsd === null ? "none" : dollars(loop.limits.budgetUsd);
@@ -66,26 +66,39 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
     progressLine(loop),
+    ...firstLine(loop, named),
     `Resume: ${resumeCommand(loop)}${named}`,
     ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
     ...givenUpLines(loop, named),
   ].join("\n");
 }
 
+/** What has to happen before resuming makes sense. */
+function firstLine(loop: Loop & { readonly phase: "paused" }, named: string): readonly string[] {
+  if (loop.reason === "must-not") {
+    // Only a run keeps the files from before each iteration.
+    const how = loop.driven === null ? "git restore" : `loop undo --loop ${loop.id}, or git restore`;
+    return [`First: undo the violation (${how})`];
+  }
+  const [circling] = loop.workflow === null ? [] : circlingTasks(loop.workflow);
+  if (circling === undefined) return [];
+  return [
+    `First: loop task retry ${circling}${named} --say "WHAT TO DO", or leave it out: loop task skip ${circling}${named}`,
+  ];
+}
+
 /** What else a person can do about tasks that failed. */
-function givenUpLines({ workflow }: Loop, named: string): readonly string[] {
+function givenUpLines(loop: Loop & { readonly phase: "paused" }, named: string): readonly string[] {
+  const { workflow } = loop;
   const failed = workflow?.givenUp.find(({ task }) => lastAttempt(workflow, task) !== null);
   if (workflow === null || failed === undefined) return [];
   const isSomeDone = workflow.plan.tasks.some(({ id }) => isDone(workflow, id));
   return [
-    `Try it again: loop task retry ${failed.task}${named} --say "WHAT TO DO"`,
+    ...(firstLine(loop, named).length > 0
+      ? []
+      : [`Try it again: loop task retry ${failed.task}${named} --say "WHAT TO DO"`]),
     ...(isSomeDone ? [`Deliver what is done: loop continue${named} --deliver done`] : []),
   ];
-}
-
-/** Words help, where no permission is missing. */
-function isQuestion({ reason, detail }: Loop & { readonly phase: "paused" }): boolean {
-  return reason === "blocked" && flagsIn(detail).length === 0;
 }
 
 /** In steps or tasks, or in the stages of a workflow that has no tasks yet. */
@@ -94,9 +107,16 @@ function progressLine(loop: Loop): string {
     return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
   const frame = topFrame(loop);
   const work = plainWork(frame);
+  if (
+    countOf(work) === 0 &&
+    frame.criteria.length > 0 &&
+    loop.phase === "paused" &&
+    loop.reason === "must-not"
+  )
+    return "Progress: nothing counts until the violation is undone";
   if (countOf(work) === 0 && frame.criteria.length > 0)
     return `Progress: ${criteriaText(frame.criteria.length, unmetNames(loop).length)}`;
-  return `Progress: ${work.done.length} ${work.unit} complete, ${countOf(work) - work.done.length} remaining`;
+  return `Progress: ${work.unit === "tasks" ? counted(work.done.length, "task") : `${work.done.length} steps`} complete, ${countOf(work) - work.done.length} remaining`;
 }
 
 function criteriaText(all: number, unmet: number): string {

@@ -1,5 +1,13 @@
-import { isHandedBack, isDriven, topFrame, type Loop, type PauseReason } from "../core/loop/loop.ts";
+import {
+  isHandedBack,
+  isDriven,
+  isWorkflow,
+  topFrame,
+  type Loop,
+  type PauseReason,
+} from "../core/loop/loop.ts";
 import { isObjection } from "./criterion.ts";
+import { circlingTasks } from "../core/plan/workflow.ts";
 import { blockersLeft } from "../core/stages/stages.ts";
 import { flagsIn } from "../core/stop/status-block.ts";
 import { counted } from "../system/text/quantities.ts";
@@ -108,6 +116,14 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
     return { kind: "must-not", sentence: mustNotSentence(detail), detail, commands: [...undo, resume] };
   }
   if (reason === "blocked") return blockedNeeds(loop, resume);
+  const [circling] = loop.workflow === null ? [] : circlingTasks(loop.workflow);
+  if (reason === "iterations" && circling !== undefined)
+    return {
+      kind: "breaker",
+      sentence: `${circling} failed in the same way each time`,
+      detail,
+      commands: [`loop task retry ${circling} ${named} --say "WHAT TO DO"`, resume],
+    };
   return { kind: kindOf(reason), sentence: sentenceOf(loop), detail, commands: [resume] };
 }
 
@@ -154,6 +170,8 @@ function blockedNeeds(loop: Loop & { readonly phase: "paused" }, resume: string)
     };
   if (flagsIn(detail).length > 0)
     return { kind: "blocked", sentence: "It lacks a permission", detail, commands: [resume] };
+  if (!isQuestion(loop))
+    return { kind: "blocked", sentence: "The agent can't work", detail, commands: [resume] };
   const check = /^check "([^"]*)": /.exec(detail ?? "")?.[1];
   return {
     kind: "blocked",
@@ -161,6 +179,12 @@ function blockedNeeds(loop: Loop & { readonly phase: "paused" }, resume: string)
     detail,
     commands: [`${resume} --say "YOUR ANSWER"`],
   };
+}
+
+/** Whether words help: an agent asks, or one at a task of a plan. What the machine met is no question. */
+export function isQuestion(loop: Loop & { readonly phase: "paused" }): boolean {
+  const isAsked = loop.pausedBy !== "machine" || isWorkflow(loop);
+  return loop.reason === "blocked" && isAsked && flagsIn(loop.detail).length === 0;
 }
 
 const LIMITS: ReadonlySet<PauseReason> = new Set(["iterations", "budget", "rate-limit"]);

@@ -98,7 +98,7 @@ test("a paused plan counts tasks", () => {
   const loop = workflow(...HALF, { type: "loop.paused", reason: "user", detail: null, by: "person" });
   if (loop.phase !== "paused") throw new Error("not paused");
   expect(pausedText(loop)).toBe(
-    "[LOOP] ⏸ Paused: user\nProgress: 1 tasks complete, 3 remaining\nResume: loop continue",
+    "[LOOP] ⏸ Paused: user\nProgress: 1 task complete, 3 remaining\nResume: loop continue",
   );
 });
 

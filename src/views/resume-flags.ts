@@ -1,12 +1,23 @@
 import { elapsedMs, topFrame, type Loop } from "../core/loop/loop.ts";
 import { lackedUsd, usedUp, type UsedUp } from "../core/loop/limits.ts";
+import { circlingTasks } from "../core/plan/workflow.ts";
 import { flagsIn } from "../core/stop/status-block.ts";
 
 /** What a paused loop needs to be resumed with: more of a used-up limit, and what was denied. */
 export function resumeFlags(loop: Loop & { readonly phase: "paused" }): readonly string[] {
-  const needed = loop.reason === "budget" || loop.reason === "iterations" ? usedUp(loop, loop.updatedAt) : [];
+  const needed =
+    loop.reason === "budget" || loop.reason === "iterations" ? usedUp(withRetries(loop), loop.updatedAt) : [];
   const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
   return [...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed];
+}
+
+/** As it is once a person has had the tasks tried again that go in circles: that is asked for first, and needs no more attempts. */
+function withRetries(loop: Loop): Loop {
+  const { workflow } = loop;
+  if (workflow === null) return loop;
+  const retried = circlingTasks(workflow);
+  const givenUp = workflow.givenUp.filter(({ task }) => !retried.includes(task));
+  return { ...loop, workflow: { ...workflow, givenUp } };
 }
 
 const USUAL_ITERATIONS = 10;

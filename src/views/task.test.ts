@@ -213,7 +213,7 @@ test("the lines of a run count an agent's own tasks, too", () => {
   expect(iterationLine(byTasks())).toMatch(/ \| Step: Fill$/);
   const paused = byTasks({ type: "loop.paused", reason: "user", detail: null, by: "person" });
   expect(paused.phase === "paused" && pausedText(paused)).toContain(
-    "\nProgress: 1 tasks complete, 2 remaining\n",
+    "\nProgress: 1 task complete, 2 remaining\n",
   );
 });
 

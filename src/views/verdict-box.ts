@@ -77,11 +77,14 @@ function shortened(text: string, limit: number): string {
 
 /** What somebody could do before they take the work as it is, about the same thing that is its risk. */
 function alternativeTo(tasks: readonly WorkflowTask[], stages: Stages | null): string {
+  const leftOut = tasks.find(({ state }) => state === "skipped");
   const unshown = tasks.find(({ confidence }) => confidence !== "verified");
   const [survivor] = stages?.gates.at(-1)?.survivors ?? [];
   const warning = stages?.reviews.at(-1)?.findings.find(({ severity }) => severity === "WARNING");
   const [hardest] = tasks.toSorted((one, other) => other.setbacks - one.setbacks);
   if (acceptedBlocker(stages) !== null) return "have the blocker put right first, loop review";
+  if (leftOut !== undefined)
+    return `have ${leftOut.id} done in another loop (${oneLine(leftOut.subject, 40)})`;
   if (unshown !== undefined) return `try ${unshown.id} by hand (${oneLine(unshown.subject, 40)})`;
   if (survivor !== undefined)
     return `first add a test that reaches ${oneLine(survivor.file, 40)}:${survivor.line}`;

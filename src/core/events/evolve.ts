@@ -394,7 +394,7 @@ function askedNow(loop: Loop, type: "iteration.held" | "iteration.handed-back"):
 function pause(loop: OpenLoop, event: EventOf<"loop.paused">, at: number): Loop {
   expectActive(loop, event.type);
   const paused = withClockStopped(withTop(loop, { exitSignal: false }), at);
-  return { ...paused, phase: "paused", reason: event.reason, detail: event.detail };
+  return { ...paused, phase: "paused", reason: event.reason, detail: event.detail, pausedBy: event.by };
 }
 
 function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): Loop {
@@ -403,8 +403,9 @@ function resume(loop: OpenLoop, event: EventOf<"loop.continued">, at: number): L
   const {
     reason: _reason,
     detail: _detail,
+    pausedBy: _pausedBy,
     ...rest
-  } = resumed as OpenLoop & { reason?: unknown; detail?: unknown };
+  } = resumed as OpenLoop & { reason?: unknown; detail?: unknown; pausedBy?: unknown };
   const goingOn: OpenLoop = {
     ...rest,
     phase: "active",

@@ -1,5 +1,5 @@
 import { missingUsd, needsAttempt } from "../plan/budget.ts";
-import { hasFailedTask } from "../plan/workflow.ts";
+import { failedTasks } from "../plan/workflow.ts";
 import { areRoundsUsedUp } from "../stages/asking.ts";
 import { elapsedMs, isDriven, isWorkflow, nextIteration, topFrame } from "./loop.ts";
 import type { Frame, Limits, Loop } from "./loop.ts";
@@ -50,7 +50,7 @@ export function lackedUsd({ workflow, limits: { budgetUsd }, spend }: Loop, atte
  */
 function areIterationsUsedUp(loop: Loop): boolean {
   const { workflow, stages } = loop;
-  if (workflow !== null && hasFailedTask(workflow)) return true;
+  if (workflow !== null && failedTasks(workflow).length > 0) return true;
   if (workflow !== null && stages !== null && areRoundsUsedUp(workflow, stages)) return true;
   if (isWorkflow(loop) && !isHeld(loop)) return false;
   const frame = topFrame(loop);

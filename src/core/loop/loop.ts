@@ -1,4 +1,5 @@
 import { describeCheck, type Criterion, type Check } from "./criterion.ts";
+import type { Actor } from "../events/event.ts";
 import type { LoopId, SessionId } from "./id.ts";
 import type { ChangedFiles, Proof, ProofMode } from "./proof.ts";
 import type { Workflow } from "../plan/workflow.ts";
@@ -287,7 +288,13 @@ interface LoopRecord extends Opening {
 export type Loop = LoopRecord &
   (
     | { readonly phase: "active" }
-    | { readonly phase: "paused"; readonly reason: PauseReason; readonly detail: string | null }
+    | {
+        readonly phase: "paused";
+        readonly reason: PauseReason;
+        readonly detail: string | null;
+        /** Who said so. */
+        readonly pausedBy: Actor;
+      }
     | {
         readonly phase: "completed";
         readonly confidence: Confidence;

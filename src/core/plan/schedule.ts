@@ -7,10 +7,11 @@ import type { Workflow, Setback } from "./workflow.ts";
 import {
   areAllSettled,
   attemptsBeforeRetry,
-  hasFailedTask,
   isDone,
   isSettled,
   isGivenUp,
+  circlingTasks,
+  failedTasks,
   isSpent,
   lastAttempt,
   running,
@@ -83,11 +84,11 @@ function ending(workflow: Workflow, stages: Stages | null, facts: Facts): Step {
   const names = givenUp.map(({ task }) => task);
   if (facts.deliversDone === true && plan.tasks.some(({ id }) => isDone(workflow, id)))
     return { type: "leave-out", tasks: givenUp };
-  const failed = names.filter((task) => lastAttempt(workflow, task)?.state.type === "set-back");
-  const why = failed.length > 0 && !failed.some((task) => isSpent(workflow, task)) ? IN_CIRCLES : "";
+  const circling = circlingTasks(workflow).length;
+  const why = circling > 0 && circling === failedTasks(workflow).length ? IN_CIRCLES : "";
   return {
     type: "pause",
-    reason: hasFailedTask(workflow) ? "iterations" : "blocked",
+    reason: failedTasks(workflow).length > 0 ? "iterations" : "blocked",
     detail: `${names.length} of ${plan.tasks.length} tasks given up: ${listed(names, MOST_LISTED)}${why}`,
   };
 }

@@ -225,9 +225,16 @@ export function attemptsBeforeRetry({ retried }: Workflow, task: string): number
   return retried.findLast((each) => each.task === task)?.after ?? 0;
 }
 
-/** A task was given up for its own failures; more attempts may help. */
-export function hasFailedTask(workflow: Workflow): boolean {
-  return workflow.givenUp.some(({ task }) => lastAttempt(workflow, task)?.state.type === "set-back");
+/** Tasks that were given up for their own failures. */
+export function failedTasks(workflow: Workflow): readonly string[] {
+  return workflow.givenUp
+    .map(({ task }) => task)
+    .filter((task) => lastAttempt(workflow, task)?.state.type === "set-back");
+}
+
+/** Tasks that were given up for failing in the same way, with attempts left: more of the same won't help them. */
+export function circlingTasks(workflow: Workflow): readonly string[] {
+  return failedTasks(workflow).filter((task) => !isSpent(workflow, task));
 }
 
 export function running({ attempts }: Workflow): readonly Attempt[] {

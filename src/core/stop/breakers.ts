@@ -76,13 +76,13 @@ function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | n
   if (isOpen(limits.stuck, breakers.stuck.count)) {
     return {
       reason: "stuck",
-      detail: `"${breakers.stuck.lastUnmet}" stayed unmet ${breakers.stuck.count} times in a row`,
+      detail: `"${breakers.stuck.lastUnmet}" stayed unmet ${inARow(breakers.stuck.count)}`,
     };
   }
   if (isOpen(limits.sameError, breakers.sameError.count)) {
     return {
       reason: "same-error",
-      detail: `the same error ${breakers.sameError.count} times in a row: ${sameErrorText(loop, breakers.sameError.signature ?? "")}`,
+      detail: `the same error ${inARow(breakers.sameError.count)}: ${sameErrorText(loop, breakers.sameError.signature ?? "")}`,
     };
   }
   const file = limits.sameFile === 0 ? null : thrashingFile(facts.edits, limits.sameFile);
@@ -96,6 +96,10 @@ function openBreaker(loop: Loop, breakers: Breakers, facts: StopFacts): Trip | n
     };
   }
   return null;
+}
+
+function inARow(count: number): string {
+  return count === 1 ? "once" : `${count} times in a row`;
 }
 
 /** As it was printed, where that is still known. */

@@ -1,7 +1,7 @@
 import { failingLine } from "../output/failing-line.ts";
 import { listed } from "../listed.ts";
 import type { Criterion } from "../loop/criterion.ts";
-import { NOTHING_MORE, type LoopEvent } from "../events/event.ts";
+import { NOTHING_MORE, type Actor, type LoopEvent } from "../events/event.ts";
 import { evolveAll } from "../events/evolve.ts";
 import type { Loop, PauseReason } from "../loop/loop.ts";
 import { hasIdleLoopHabits, isDriven, isWorkflow, topFrame } from "../loop/loop.ts";
@@ -88,8 +88,8 @@ class Judgement {
     return { type: "verdict", verdict, events: this.#events };
   }
 
-  pause(reason: PauseReason, detail: string | null): Decision {
-    this.record({ type: "loop.paused", reason, detail, by: "machine" });
+  pause(reason: PauseReason, detail: string | null, by: Actor = "machine"): Decision {
+    this.record({ type: "loop.paused", reason, detail, by });
     return this.end({ type: "let-go", because: "paused", reason, detail });
   }
 }
@@ -113,7 +113,7 @@ function judge(judgement: Judgement): Decision {
     return judgement.pause("must-not", `${violated.mustNot}: ${violated.violation}`);
   }
   const blocked = blockedReason(facts.said);
-  if (blocked !== null) return judgement.pause("blocked", blocked);
+  if (blocked !== null) return judgement.pause("blocked", blocked, "agent");
   if (isStale(judgement.loop, facts)) return judgement.pause("stale", silenceOf(judgement.loop, facts));
   if (stageOf(judgement.loop) === "intent") return waitForAnswers(judgement);
 

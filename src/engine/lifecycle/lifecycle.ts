@@ -12,6 +12,7 @@ import { writeBackForeign } from "../compat/write-back.ts";
 import { expectPerson, typedWords } from "./expect-person.ts";
 import { askingTask, passOn, wordsTold } from "./pass-on-words.ts";
 import { unfinishedLeftOut } from "../../core/plan/step.ts";
+import { circlingTasks } from "../../core/plan/workflow.ts";
 import { unheard } from "../../core/loop/words.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { startOfSpending } from "../stop/spending.ts";
@@ -154,6 +155,9 @@ function isOverLimit(loop: Loop): loop is Loop & { readonly phase: "paused" } {
 }
 
 function neededMore(loop: Loop & { readonly phase: "paused" }): string {
+  const [circling] = loop.workflow === null ? [] : circlingTasks(loop.workflow);
+  if (circling !== undefined)
+    return `${circling} failed in the same way each time; say what to do with: loop task retry ${circling} --say "WHAT TO DO"`;
   return `The loop has used up its limits; add to it with: ${resumeCommand(loop)}`;
 }
 

@@ -126,11 +126,12 @@ export async function openingNotices(machine: Machine, chosen: KnownLoop): Promi
   ];
 }
 
-/** What the user may do about a loop that is unfinished; in a session they type it there. */
+/** What the user of a session may type there about a loop that is unfinished; in a terminal they were asked before. */
 function choicesAbout({ binding }: Pick<Loop, "binding">, id: string): string {
-  const host = { commandPrefix: findHost(binding?.host)?.commandPrefix ?? null };
+  const host = findHost(binding?.host);
+  if (host === null || host.commandPrefix === null) return "";
   const [resume, status, start] = ["continue", "status", "start"].map((command) => typedAs(host, command));
-  return `Resume that instead: ${resume} --loop=${id}. See it: ${status} --loop=${id}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
+  return ` Resume that instead: ${resume} --loop=${id}. See it: ${status} --loop=${id}. Start fresh: ${start} --start-fresh --loop=${id} SPEC`;
 }
 
 /** Other open loops of the project: those that are driven now edit the same files, and commands have to name the loop they mean. */
@@ -146,7 +147,7 @@ export async function otherLoopNotices(machine: Machine, chosen: KnownLoop): Pro
     ...(idle.length === 0
       ? []
       : [
-          `Also open here: ${nameList(idle.map(({ id }) => id))}. Choose a loop with --loop ID; this one is ${chosen.id}. ${choicesAbout(chosen.live.loop, idle[0]?.id ?? "ID")}`,
+          `Also open here: ${nameList(idle.map(({ id }) => id))}. Choose a loop with --loop ID; this one is ${chosen.id}.${choicesAbout(chosen.live.loop, idle[0]?.id ?? "ID")}`,
         ]),
   ];
 }

@@ -90,11 +90,13 @@ function planSection({ tasks, delivery }: WorkflowStatus): string {
     const isShown = state === "done" && confidence !== "unverified";
     const mark = isShown
       ? MARKS.met
-      : ["given-up", "skipped"].includes(state)
-        ? MARKS.unmet
-        : MARKS.unverified;
+      : state === "skipped"
+        ? "–"
+        : state === "given-up"
+          ? MARKS.unmet
+          : MARKS.unverified;
     const why =
-      skipped ??
+      (skipped === null ? null : `left out: ${skipped}`) ??
       givenUp ??
       (setback === null ? [confidence ?? state, ...doubts.slice(0, 1)].join(": ") : setbackText(setback));
     const where = commit === null ? "" : codeCell(commit.slice(0, 12), 12);

@@ -73,11 +73,15 @@ test("a criterion takes one line of the terminal, whatever its check said", () =
   expect(lines[1]).toBe("  ✓ a name that is rather long  passed");
 });
 
-test("after a violation it is said what has to come first", () => {
-  const loop = loopWith(TESTS, VIOLATED);
-  expect(endLines(loop, WAYS).at(-1)).toBe(
-    `First: undo the violation (loop undo --loop ${loop.id}, or git restore)`,
-  );
+test("after a violation it is said first what has to come first, and passing checks count for nothing", () => {
+  const loop = loopWith(TESTS, ran("tests"), VIOLATED);
+  expect(judgedLines(terminal, null, loop)).toEqual(["  ✓ tests  passed"]);
+  expect(endLines(loop, WAYS).join("\n").split("\n")).toEqual([
+    "[LOOP] ⏸ Paused: must-not (path:x)",
+    "Progress: nothing counts until the violation is undone",
+    "First: undo the violation (git restore)",
+    "Resume: loop continue",
+  ]);
 });
 
 test("a completion on weak evidence names what is weak, and why", () => {

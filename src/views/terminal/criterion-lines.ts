@@ -87,7 +87,9 @@ export function shownLine(
 /** Why the loop continues although every check passes. */
 function unsaidLine(terminal: Terminal, loop: Loop): readonly string[] {
   const { criteria, exitRule, proofs } = topFrame(loop);
-  const isOpen = loop.phase !== "completed" && exitRule === "criteria" && criteria.length > 0;
+  // What was violated is why the loop pauses, whatever the agent said.
+  const isViolated = loop.phase === "paused" && loop.reason === "must-not";
+  const isOpen = loop.phase !== "completed" && !isViolated && exitRule === "criteria" && criteria.length > 0;
   if (!isOpen || unmetNames(loop).length > 0) return [];
   // Proofs run only once the agent has claimed to be finished.
   if ([...proofs, ...criteria.flatMap((each) => each.proofs)].length > 0)

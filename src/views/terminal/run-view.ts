@@ -165,7 +165,7 @@ export function endLines(loop: Loop, ways: Ways): readonly string[] {
         ...effortLine(loop, ways),
       ];
     case "paused":
-      return [pausedText(loop, ways.isNamed), ...effortLine(loop, ways), ...firstLine(loop)];
+      return [pausedText(loop, ways.isNamed), ...effortLine(loop, ways)];
     case "cancelled":
       return [`[LOOP] Cancelled: ${loop.id}`];
     case "active":
@@ -176,12 +176,6 @@ export function endLines(loop: Loop, ways: Ways): readonly string[] {
 export function waitLine(until: number, now: number, detail: string): string {
   const time = new Date(until).toLocaleTimeString("en-GB");
   return `[LOOP] Waiting until ${time} (${durationText(until - now)}) | ${oneLine(detail, 120)}`;
-}
-
-/** What has to happen before resuming makes sense. */
-function firstLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
-  if (loop.reason !== "must-not") return [];
-  return [`First: undo the violation (loop undo --loop ${loop.id}, or git restore)`];
 }
 
 function filesLine({ changed }: CompletedLoop): readonly string[] {

@@ -10,6 +10,7 @@ import { costAmongOthers } from "../cost.ts";
 import type { Style, Terminal } from "./terminal.ts";
 
 const WIDEST_NAME = 32;
+const LONGEST_COMMAND = 1_000;
 
 const PHASE_STYLE: { readonly [phase: string]: Style } = {
   active: "cyan",
@@ -72,7 +73,7 @@ function summary(view: StatusView): string {
   const parts = [
     ...workSummary(view),
     costAmongOthers(view.cost ?? "unknown"),
-    `${view.shape} ${view.score}/10, fit ${view.fit}`,
+    `${view.shape} ${view.score}/10${isWorkflowView(view) ? `, fit ${view.fit}` : ""}`,
   ];
   if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);
   if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);
@@ -155,5 +156,7 @@ function taskLines(terminal: Terminal, { tasks }: StatusView): readonly string[]
 
 function nextLine(terminal: Terminal, view: StatusView): string {
   if (view.next === null || view.next === "nothing") return "";
-  return `\n  ${terminal.paint("dim", "next:")} ${oneLine(view.next, terminal.width - 10)}`;
+  // A command is there to be copied.
+  const isCommand = /^(?:cd|loop) /.test(view.next);
+  return `\n  ${terminal.paint("dim", "next:")} ${oneLine(view.next, isCommand ? LONGEST_COMMAND : terminal.width - 10)}`;
 }

@@ -102,7 +102,10 @@ async function carryOut(
   if (flags.json) return printJson(context, { changes, notices });
   for (const notice of notices) terminal.complain(`loop: ${printable(notice)}`);
   if (changes.length === 0) return terminal.print(said.nothing);
-  for (const change of changes) show(context, change);
+  // Nobody is asked about it, so its name is enough.
+  for (const change of changes)
+    if (flags.yes === true) terminal.print(headOf(change));
+    else show(context, change);
   if (!(await isAgreed(context, flags, "Write this?"))) return terminal.print("Nothing was changed.");
   for (const change of changes) {
     const why = applyChange(change);
@@ -111,13 +114,13 @@ async function carryOut(
   return terminal.print(said.done);
 }
 
-function show({ terminal }: Context, { path, before, after }: SettingsChange): void {
-  terminal.print(
-    terminal.paint(
-      "bold",
-      `${printable(path)}${before === null ? " (new)" : after === null ? " (removed)" : ""}`,
-    ),
-  );
+function headOf({ path, before, after }: SettingsChange): string {
+  return `${printable(path)}${before === null ? " (new)" : after === null ? " (removed)" : ""}`;
+}
+
+function show({ terminal }: Context, change: SettingsChange): void {
+  const { before, after } = change;
+  terminal.print(terminal.paint("bold", headOf(change)));
   for (const { sign, text } of diffLines(before ?? "", after ?? "")) {
     const line = `${sign} ${printable(text)}`.trimEnd();
     terminal.print(

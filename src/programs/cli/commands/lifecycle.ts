@@ -163,6 +163,7 @@ export function addLifecycle(program: Command, context: Context): void {
     .description("Ends a loop for good. Its record is kept, and its session is free.")
     .option(...WHICH)
     .addOption(new Option("--all", "every open loop of this project").conflicts(["loop"]))
+    .addOption(new Option("-y, --yes", "it asks nothing anyway").hideHelp())
     .option(...JSON_FLAG)
     .addHelpText(
       "after",

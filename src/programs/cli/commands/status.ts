@@ -6,7 +6,8 @@ import { findHost } from "../../../agents/hosts/hosts.ts";
 import { typedAs } from "../../../agents/hosts/typed-command.ts";
 import { isDrivenNow, isAbandoned } from "../../../storage/loops/known-loop.ts";
 import { readLiveNote } from "../../../engine/run/live-note-file.ts";
-import { oneLine } from "../../../system/text/plain-text.ts";
+import { findProject } from "../../../storage/home/project.ts";
+import { oneLine, shellWord } from "../../../system/text/plain-text.ts";
 import type { StatusView } from "../../../views/status.ts";
 import { printJson, type Context } from "../context.ts";
 import { RUN_IS_GONE } from "../../../views/live/live-lines.ts";
@@ -91,9 +92,10 @@ async function showEverywhere(context: Context, flags: Flags): Promise<void> {
   if (flags.json) return printJson(context, { loops: loops.map(({ view }) => view) });
   if (loops.length === 0)
     return terminal.print('No loop is open on this machine.\nOpen one with: loop run "what you want"');
+  const here = findProject(machine.cwd).root;
   const texts = loops.map(
     ({ view }) =>
-      `${terminal.paint("dim", oneLine(view.root ?? "", 200))}\n${statusText(terminal, withNamedNext(view), machine.now())}`,
+      `${terminal.paint("dim", oneLine(view.root ?? "", 200))}\n${statusText(terminal, fromElsewhere(withNamedNext(view), here), machine.now())}`,
   );
   return terminal.print(texts.join("\n\n"));
 }
@@ -117,6 +119,13 @@ function withNamedNext(view: StatusView): StatusView {
   return view.needs !== null && view.needs.commands.length > 0
     ? { ...view, next: view.needs.commands.join(" && ") }
     : view;
+}
+
+/** A command finds the loops of the project in which it is typed. */
+function fromElsewhere(view: StatusView, here: string): StatusView {
+  const { root, next } = view;
+  if (root === null || root === here || next?.startsWith("loop ") !== true) return view;
+  return { ...view, next: `cd ${shellWord(root)} && ${next}` };
 }
 
 /** In a session whose host has our commands, the user types them there. */
