@@ -10,6 +10,11 @@ function committed(stage: Stage): readonly string[] {
   return stage.git("show", "--name-only", "--format=", "HEAD").trim().split("\n");
 }
 
+function statusOf(stage: Stage): object | undefined {
+  return (JSON.parse(stage.loop("status", "--all", "--json").out) as { readonly loops: readonly object[] })
+    .loops[0];
+}
+
 describe("loop run --commit", () => {
   test("commits the work with what was shown, and neither the user's own changes nor what checks wrote", () => {
     const stage = new Stage({ "README.md": "A project\n", "mine.txt": "mine\n", "staged.txt": "old\n" });
@@ -50,6 +55,7 @@ describe("loop run --commit", () => {
       "M  staged.txt",
     ]);
     expect(stage.loop("status").out).toMatch(/Committed: [0-9a-f]{8} on master/);
+    expect(statusOf(stage)).toMatchObject({ deliveredTo: "master", needs: null });
   });
 
   test("commits weak work only where that is accepted", () => {
@@ -171,6 +177,8 @@ describe.skipIf(process.platform !== "linux")("a run that is killed while it com
     rmSync(join(stage.home, "bin"), { recursive: true });
     expect(stage.eventsOf("work.committed")).toEqual([]);
     expect(stage.loop("status").out).toContain("Not committed yet. To do it: loop continue --loop");
+    const commands = [`loop continue --loop ${stage.id}`];
+    expect(statusOf(stage)).toMatchObject({ deliveredTo: null, needs: { kind: "commit", commands } });
 
     expect(stage.loop("continue")).toMatchObject({ code: 0, out: expect.stringContaining("Committed: ") });
     expect(stage.eventsOf("work.committed")).toMatchObject([{ why: null }]);

@@ -519,6 +519,136 @@ export async function plan(
   return { root, ...(await world.loop(root, args)) };
 }
 
+const LOGGED = "`ends in ${order.card.slice(-8)}`";
+const paymentTest = (name, body) =>
+  `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { ${name} } from "../src/${name}.js";\n\n${body}`;
+
+const found = (severity, file, quote, problem, more = {}) => ({
+  severity,
+  perspective: "correctness",
+  file,
+  quote,
+  problem,
+  breaks: null,
+  command: null,
+  fix: null,
+  ...more,
+});
+const review = (score, ...findings) => [
+  { say: JSON.stringify({ score, findings }), usd: 0.06, tokens: { input: 4_000, output: 300 } },
+];
+
+/**
+ * Checks pass, and a reviewer finds what they don't look at: a blocker becomes a task, whose check had passed before.
+ * `undecided`: the blocker is left to a person.
+ * @param {import("./world.mjs").World} world
+ * @param {{ undecided?: boolean, name?: string }} [how]
+ */
+async function reviewed(world, { undecided = false, name = "payments" } = {}) {
+  const root = world.project(name, {
+    "package.json": pkg(name),
+    "test/charge.test.js": paymentTest(
+      "charge",
+      `test("a declined charge is tried once more", () => {\n  let tries = 0;\n  charge(() => { tries += 1; throw new Error("declined"); });\n  assert.equal(tries, 2);\n});\n`,
+    ),
+    "test/once.test.js": paymentTest(
+      "once",
+      `test("an order is charged once", () => {\n  let count = 0;\n  const work = once();\n  work("1", () => count++);\n  work("1", () => count++);\n  assert.equal(count, 1);\n});\n`,
+    ),
+    "test/refund.test.js": paymentTest(
+      "refund",
+      `test("in the original currency", () => assert.equal(refund({ currency: "EUR" }).currency, "EUR"));\n`,
+    ),
+    "test/logged.test.js": paymentTest(
+      "logged",
+      `const order = { id: 7, card: "4000056655665556" };\n\ntest("names the order", () => assert.match(logged(order), /order 7/));\ntest("has not all of the card", () => assert.doesNotMatch(logged(order), /4000056655665556/));\n`,
+    ),
+    "src/.keep": "",
+  });
+  const tasks = [
+    ["charge", "Retry a declined charge once"],
+    ["once", "Never charge an order twice"],
+    ["refund", "Refund in the original currency"],
+    ["logged", "Log provider calls without the card"],
+  ].map(([file, subject], index) => ({
+    id: `T-00${index + 1}`,
+    subject,
+    description: `${subject}, in src/${file}.js.`,
+    verify: `node --test test/${file}.test.js`,
+    blockedBy: index === 3 ? ["T-001"] : [],
+    files: [`src/${file}.js`],
+  }));
+  world.write(world.folder, {
+    [`${name}-plan.json`]: JSON.stringify({ spec: "Charges that survive a bad night", tasks }),
+  });
+  const logged = (card) =>
+    `export function logged(order) {\n  const card = order.card === undefined ? "none" : ${card};\n  return \`order \${order.id}, card \${card}\`;\n}\n`;
+  const works = (usd, file, text, say) => [turn(usd, [{ write: `src/${file}.js`, text }], claim(say))];
+  const script = world.script(name, {
+    "T-001": works(
+      0.9,
+      "charge",
+      "export function charge(work) {\n  for (let left = 2; left > 0; left -= 1) {\n    try {\n      return work();\n    } catch {\n      continue;\n    }\n  }\n}\n",
+      "A declined charge is tried once more.",
+    ),
+    "T-002": works(
+      0.8,
+      "once",
+      "export function once() {\n  const begun = new Map();\n  return (order, work) => {\n    if (!begun.has(order)) begun.set(order, work());\n    return begun.get(order);\n  };\n}\n",
+      "An order is charged once, however often somebody asks.",
+    ),
+    "T-003": works(
+      0.5,
+      "refund",
+      "export const refund = ({ currency }) => ({ currency });\n",
+      "Refunds keep their currency.",
+    ),
+    "T-004": works(0.7, "logged", logged(LOGGED), "Calls are logged with the order and the end of the card."),
+    "R-1": works(0.6, "logged", logged(LOGGED.replace("-8", "-4")), "Only the last four digits are logged."),
+    "light-review": review(8),
+    "review-1": review(
+      6,
+      found(
+        "BLOCKER",
+        "src/logged.js",
+        `const card = order.card === undefined ? "none" : ${LOGGED};`,
+        "Eight of sixteen digits are logged. With the first six, which identify the bank, only two are left to guess.",
+        { breaks: "T-004", fix: "Log the last four." },
+      ),
+      found(
+        "WARNING",
+        "src/once.js",
+        "if (!begun.has(order)) begun.set(order, work());",
+        "A charge that fails is not remembered, so two of them may run.",
+        { fix: "Remember an order before its work begins." },
+      ),
+      found(
+        "SUGGESTION",
+        "src/charge.js",
+        "} catch {",
+        "The first error is thrown away; the log would want it.",
+      ),
+      found("WARNING", "src/invented.js", "eval(input)", "Input is evaluated."),
+    ),
+    "review-2": review(
+      8,
+      found(
+        "WARNING",
+        "src/once.js",
+        "if (!begun.has(order)) begun.set(order, work());",
+        "A charge that fails is not remembered, so two of them may run.",
+      ),
+    ),
+  });
+  const file = join(world.folder, `${name}-plan.json`);
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+  const args = [
+    ...["run", "--plan", file, "--plan-digest", digest, "--agent", "rehearsal", "--script", script],
+    ...["--budget", "30", "--parallel", "2", ...(undecided ? ["--findings", "pause"] : [])],
+  ];
+  return { root, ...(await world.loop(root, args)) };
+}
+
 async function until(world, root, isSo, patience = 60_000) {
   for (const from = Date.now(); Date.now() - from < patience; await sleep(300)) {
     const { text } = await world.loop(root, ["status", "--all", "--json"]);
@@ -628,8 +758,9 @@ export const NIGHTS = {
         unchecked: [2],
         count: 5,
       }),
-      plan(world, "payments", "Charges that survive a bad night", { broken: [2], count: 3 }),
+      plan(world, "catalog", "A catalog without doubles", { broken: [2], count: 3 }),
     ]);
+    await reviewed(world);
     await plan(world, "orders", "Orders that are never lost", {
       hangs: [4, 5],
       lies: [1],

@@ -58,11 +58,14 @@ export interface BoardRow {
   readonly cost: string | null;
   readonly costUsd: number | null;
   readonly budgetUsd: number | null;
+  /** The agent of the run that drives it; null: none does. */
   readonly driver: string | null;
+  /** The agent that drove it last; null: no run ever did. */
+  readonly lastAgent: string | null;
   readonly live: LiveView | null;
   readonly waitsUntil: string | null;
   readonly plan: PlanRow | null;
-  /** The user's branch, where a plan's work is on it already. */
+  /** The user's branch, where the work is on it already. */
   readonly deliveredTo: string | null;
   readonly startedAt: string | null;
   readonly updatedAt: string | null;
@@ -98,10 +101,11 @@ export function boardRow(view: StatusView, project: string, key: string): BoardR
     costUsd: view.costUsd,
     budgetUsd: view.budgetUsd,
     driver: view.driver?.alive === true ? view.driver.agent : null,
+    lastAgent: view.driver?.agent ?? null,
     live: view.live,
     waitsUntil: view.live?.until ?? workflow?.waits[0]?.until ?? null,
     plan: workflow === null ? null : planRow(view, workflow),
-    deliveredTo: deliveredTo(workflow),
+    deliveredTo: view.deliveredTo,
     startedAt: view.startedAt,
     updatedAt: view.updatedAt,
   };
@@ -164,12 +168,6 @@ function becauseOf(view: StatusView): string | null {
       : null;
 }
 
-function deliveredTo(workflow: StatusView["workflow"]): string | null {
-  if (workflow?.delivered?.how !== "moved" || workflow.tasks.every(({ commit }) => commit === null))
-    return null;
-  return workflow.userBranch ?? "your branch";
-}
-
 function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>): PlanRow {
   const { tasks, attempts } = workflow;
   const cells = tasks.map(({ state, confidence }): TaskCell =>
@@ -187,7 +185,7 @@ function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>
         subject: oneLine(subject, 120),
         attempt,
         since: startedAt,
-        doing: live === null ? null : (live.tool?.name ?? live.doing),
+        doing: live === null ? null : oneLine(live.tool?.detail || live.tool?.name || live.doing, 120),
       })),
     setbacks: attempts.filter(({ state }) => state === "set-back").length,
   };

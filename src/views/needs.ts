@@ -1,3 +1,4 @@
+import { isCommitDue } from "../core/loop/commit.ts";
 import {
   isHandedBack,
   isDriven,
@@ -25,6 +26,7 @@ export const NEED_KINDS = [
   "died",
   "limit",
   "breaker",
+  "commit",
   "trust",
   "unreadable",
   "paused",
@@ -49,14 +51,17 @@ export interface Around {
   readonly askingIn: number | null;
   /** Whether the files from before its last iteration can be restored. */
   readonly undo: number | null;
+  /** A run lives that will do what is left to do. */
+  readonly isDriven: boolean;
 }
 
-export const NOTHING_AROUND: Around = { isGone: false, askingIn: null, undo: null };
+export const NOTHING_AROUND: Around = { isGone: false, askingIn: null, undo: null, isDriven: false };
 
 /** null: nobody has to do anything. */
 export function needsOf(loop: Loop, around: Around): Needs | null {
   switch (loop.phase) {
     case "completed":
+      return isCommitDue(loop) && !around.isDriven ? commitNeeds(loop) : null;
     case "cancelled":
       return null;
     case "paused":
@@ -64,6 +69,15 @@ export function needsOf(loop: Loop, around: Around): Needs | null {
     case "active":
       return needsOfActive(loop, around);
   }
+}
+
+function commitNeeds({ id }: Loop): Needs {
+  return {
+    kind: "commit",
+    sentence: "It is done, and its work is not committed",
+    detail: "Its run ended before the commit was made.",
+    commands: [`loop continue --loop ${id}`],
+  };
 }
 
 function needsOfActive(loop: Loop, { isGone, askingIn }: Around): Needs | null {

@@ -69,6 +69,8 @@ export interface StatusView {
   readonly words: readonly { readonly text: string; readonly task: string | null; readonly heard: boolean }[];
   /** What became of the commit that `--worktree` or `--commit` asked for, a line each. */
   readonly commit: readonly string[];
+  /** The user's branch that has the work already; null: none was moved to it. */
+  readonly deliveredTo: string | null;
   /** The plan and how far it is; null: a plain loop. */
   readonly workflow: WorkflowStatus | null;
   readonly next: string | null;
@@ -194,6 +196,7 @@ export function statusView(
     tasks: frame.tasks,
     words: loop.words.map(({ text, task, heardIn }) => ({ text, task, heard: heardIn !== null })),
     commit: commitLines(loop),
+    deliveredTo: deliveredTo(loop),
     workflow: workflowStatus(loop, isGone, facts.plan),
     next: nextAction(loop, unmet, facts.around),
     opening: facts.opening,
@@ -203,6 +206,13 @@ export function statusView(
     lastCheckpoint: new Date(loop.activeAt).toISOString(),
     updatedAt: new Date(loop.updatedAt).toISOString(),
   };
+}
+
+function deliveredTo({ commit, workflow }: Loop): string | null {
+  if (commit !== undefined) return commit.made?.before == null || commit.isUndone ? null : commit.onto;
+  if (workflow?.delivered?.how !== "moved" || workflow.branch === null) return null;
+  const { tip, from, userBranch } = workflow.branch;
+  return tip === from ? null : (userBranch ?? "your branch");
 }
 
 /** Each criterion whose check failed last, with the line that says why. */
@@ -259,6 +269,7 @@ export function unreadableView(
     tasks: [],
     words: [],
     commit: [],
+    deliveredTo: null,
     workflow: null,
     next: phase === "untrusted" ? `loop trust ${id}` : null,
     opening: [],

@@ -75,6 +75,7 @@ export async function factsOfLoop(
     around: {
       isGone: false,
       askingIn,
+      isDriven: isDrivenNow(loop),
       undo: loop.frames.length === 1 && isInRepository(project.root) ? story.undo : null,
     },
     live: live === null ? null : liveView(live),

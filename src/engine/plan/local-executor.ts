@@ -7,6 +7,7 @@ import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { rememberAgent, type AgentChoice } from "../run/agent-choice.ts";
 import { driveLoop } from "../run/drive.ts";
+import { keepLiveNote } from "../run/live-note-file.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { beginAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
@@ -64,6 +65,7 @@ async function attempt(
   );
   if (begun.type === "over") return { outcome: begun.outcome, own: begun.own, wasDriven: false };
   const { machine, own, release } = begun;
+  const note = keepLiveNote(machine, own.live.project, own.id);
   try {
     if (own.live.loop.phase === "paused") await continueLoop(machine, own, NO_MORE);
     const loop = await driveLoop(machine, own, {
@@ -71,13 +73,17 @@ async function attempt(
       cli: options.cli,
       interrupts: { asked: () => signals.soon.aborted || signals.signal.aborted, now: signals.signal },
       person: null,
-      tell: signals.tell,
+      tell: (news) => {
+        note.tell(news);
+        signals.tell(news);
+      },
       waitsUntil: signals.waitsUntil,
       advise: async (driven) => (await signals.advise?.(failureOf(topFrame(driven).criteria))) ?? null,
       turnUsd: envelope.turnUsd,
     });
     return { outcome: await keepAttempt(workspace, envelope, loop), own, wasDriven: true };
   } finally {
+    note.forget();
     release();
   }
 }

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import * as v from "valibot";
 import { DECISIONS } from "../../core/questions/review/counted-findings.ts";
-import type { LoopId } from "../../core/loop/id.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 
@@ -16,6 +15,7 @@ export const actionSchema = v.variant("type", [
     budget: v.optional(amount),
     iterations: v.optional(iteration),
     say: v.optional(words),
+    agent: v.optional(v.pipe(v.string(), v.regex(/^[a-z][a-z-]{0,39}$/))),
   }),
   v.object({ type: v.literal("approve"), continues: v.boolean() }),
   v.object({ type: v.literal("undo"), iteration, continues: v.boolean() }),
@@ -30,37 +30,6 @@ export const actionSchema = v.variant("type", [
 ]);
 export type Action = v.InferOutput<typeof actionSchema>;
 
-/** The program's own commands for it, word for word as a person would type them. `loop`: what is approved, if not the loop itself. */
-export function commandsOf(action: Action, id: LoopId, loop: LoopId = id): readonly (readonly string[])[] {
-  const resume = ["continue", "--loop", id];
-  switch (action.type) {
-    case "continue":
-      return [
-        [
-          ...resume,
-          ...(action.budget === undefined ? [] : [`--budget=${action.budget}`]),
-          ...(action.iterations === undefined ? [] : [`--iterations=${action.iterations}`]),
-          ...(action.say === undefined || action.say.trim() === "" ? [] : [`--say=${action.say}`]),
-        ],
-      ];
-    case "approve":
-      return [["approve", "--loop", loop, "--yes"], ...(action.continues ? [resume] : [])];
-    case "undo":
-      return [
-        ["undo", String(action.iteration), "--loop", id, "--yes"],
-        ...(action.continues ? [resume] : []),
-      ];
-    case "trust":
-      return [["trust", id, "--yes"]];
-    case "pause":
-      return [["pause", "--loop", id]];
-    case "cancel":
-      return [["cancel", "--loop", id]];
-    case "resolve":
-      return [["review", "resolve", action.finding, action.decision, "--loop", id]];
-  }
-}
-
 export interface Ran {
   readonly isDone: boolean;
   /** What the program said: a sentence. */
@@ -74,7 +43,7 @@ const COMMAND_MS = 120_000;
 const LOOK_MS = 200;
 
 /**
- * Runs the program's own commands, one after the other, with its own rules. `continue` drives on by itself, also when this server
+ * Runs the program's own commands, one after the other, with its own rules. `continue` and `run` drive on by itself, also when this server
  * ends; `hasBegun` says that the journal knows of it.
  */
 export async function runCommands(
@@ -84,7 +53,7 @@ export async function runCommands(
 ): Promise<Ran> {
   const texts: string[] = [];
   for (const command of commands) {
-    const isDriving = command[0] === "continue";
+    const isDriving = command[0] === "continue" || command[0] === "run";
     const { code, text } = await run({ machine, cli, cwd }, command, isDriving ? hasBegun : null);
     if (text !== "") texts.push(text);
     if (code !== 0 && code !== null) return { isDone: false, text: texts.join("\n").slice(0, LONGEST_TEXT) };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import type { LoopId } from "../../core/loop/id.ts";
+import { isCommitDue } from "../../core/loop/commit.ts";
 import { isEnded } from "../../core/loop/loop.ts";
 import { projectsOf, viewOfUnreadable, asItIsNow } from "../../engine/lifecycle/status.ts";
 import { factsOfLoop, JournalStory, type AttemptMemory } from "../../engine/lifecycle/loop-facts.ts";
@@ -161,8 +162,9 @@ export class Board {
       return boardRow(viewOfUnreadable(found, project.root), name, key);
     }
     const { loop } = found.live;
-    each.isEnded = isEnded(loop);
-    each.isDriven = loop.phase === "active";
+    const isDue = isCommitDue(loop);
+    each.isEnded = isEnded(loop) && !isDue;
+    each.isDriven = loop.phase === "active" || isDue;
     each.story ??= new JournalStory(found);
     const facts = await factsOfLoop(this.#machine, found, each.story, each.attempts);
     const view = statusView(await asItIsNow(this.#machine, found), null, isAbandoned(loop), facts);

@@ -8,12 +8,13 @@ import { entriesOf } from "../../storage/loops/journal-entries.ts";
 import { inspectLoop, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { eventText } from "../../views/terminal/event-text.ts";
-import { actionSchema, commandsOf, runCommands, type Action } from "./actions.ts";
+import { actionSchema, runCommands, type Action } from "./actions.ts";
 import { answer, answerJson, readJson } from "./answers.ts";
 import type { Place } from "./board.ts";
+import { approvedIn, commandsOf } from "./commands.ts";
 import { DECIDED, decisionOf, type Decided } from "./decision.ts";
 import type { Details } from "./detail.ts";
-import { exportedHtml } from "./export-loop.ts";
+import { exportable, exportedHtml } from "./export-loop.ts";
 import type { DashboardOptions } from "./server.ts";
 import { Stream } from "./stream.ts";
 import { readTurn } from "./turn-files.ts";
@@ -132,19 +133,14 @@ export class LoopRoutes {
     return decisionOf(this.#at(project.root), loop, what, iteration === 0 ? null : iteration);
   }
 
-  async #export(response: ServerResponse, place: Place): Promise<void> {
-    const html = exportedHtml(this.#options, await this.#exportable(place));
-    answer(response, 200, "text/html; charset=utf-8", html, {
-      "Content-Disposition": `attachment; filename="${place.id}.html"`,
-    });
-  }
-
-  async #exportable(place: Place): Promise<Parameters<typeof exportedHtml>[1]> {
+  async #export(response: ServerResponse, { project, id }: Place): Promise<void> {
     const { machine } = this.#options;
-    const view = await this.#details.viewOf(place);
-    const found = await inspectLoop(machine, place.project, place.id);
-    const work = found.type === "loop" ? await workOf(machine, found) : null;
-    return { key: place.key, view, work };
+    const found = await inspectLoop(machine, project, id);
+    if (found.type !== "loop") return answerJson(response, 404, { error: "It can't be shown here." });
+    const html = exportedHtml(this.#options, await exportable(machine, found));
+    answer(response, 200, "text/html; charset=utf-8", html, {
+      "Content-Disposition": `attachment; filename="${id}.html"`,
+    });
   }
 
   /** As if somebody stood in the project. */
@@ -161,13 +157,18 @@ export class LoopRoutes {
     const view = await this.#details.viewOf(place);
     if (view.seq !== seq)
       return answerJson(response, 409, { error: "The loop moved on meanwhile; look again.", view });
-    const loop = approvedLoop(view.needs?.commands ?? [], place.id);
+    const loop = parseLoopId(approvedIn(view.needs?.commands ?? [])) ?? place.id;
     if (!(await this.#isAsShown(place, loop, action, decision)))
       return answerJson(response, 409, { error: "Files changed while you were reading; look again.", view });
     const hasBegun = async (): Promise<boolean> => (await this.#details.viewOf(place)).driver?.alive === true;
     const ran = await runCommands(
       { machine, cli, cwd: place.project.root },
-      commandsOf(action, place.id, loop),
+      commandsOf(action, {
+        id: place.id,
+        approved: loop,
+        wasRun: view.driver !== null,
+        isPaused: view.phase === "paused",
+      }),
       hasBegun,
     );
     return answerJson(response, ran.isDone ? 200 : 422, {
@@ -216,12 +217,6 @@ export class LoopRoutes {
     this.#streams.add(stream);
     await look();
   }
-}
-
-/** A plan waits for the approval of what an attempt changed. */
-function approvedLoop(commands: readonly string[], id: LoopId): LoopId {
-  const named = commands.map((each) => /^loop approve --loop (\S+)$/.exec(each)?.[1]).find(Boolean);
-  return parseLoopId(named) ?? id;
 }
 
 const LONGEST_LINE = 400;

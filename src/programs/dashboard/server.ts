@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { hostname } from "node:os";
 import * as v from "valibot";
 import { UserError } from "../../core/user-error.ts";
+import { installedAgents } from "../../engine/run/agent-choice.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { Access, cookieIn, cookieName, refusalOf } from "./access.ts";
@@ -30,6 +31,8 @@ export interface ServerFacts {
   readonly epoch: string;
   /** Not all loops have been read yet. */
   readonly isReading: boolean;
+  /** Installed here, so that a run can be started with one of them. */
+  readonly agents: readonly string[];
 }
 
 export interface Dashboard {
@@ -48,6 +51,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const newsroom = new Newsroom();
   const board = new Board(machine, newsroom);
   const loops = new LoopRoutes(options, new Details(machine));
+  const agents = installedAgents(machine.env);
   let port = options.port;
 
   const facts = (): ServerFacts => ({
@@ -56,6 +60,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     now: new Date(machine.now()).toISOString(),
     epoch: newsroom.epoch,
     isReading: board.isReading,
+    agents,
   });
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -270,7 +270,7 @@ function viewOf(open: OpenIteration, { verdict, reason, at, detail }: Ending): I
 }
 
 /** A green revert or a flaky check only makes a pass weak; these show that the work isn't done. */
-const CONTRADICTING: ReadonlySet<ProofKind> = new Set(["judge", "counts", "holdout"]);
+export const CONTRADICTING: ReadonlySet<ProofKind> = new Set(["judge", "counts", "holdout"]);
 
 /** Only a claim can be contradicted: a check that fails while somebody works is where the work stands. */
 function contradictionOf(

@@ -1,14 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Option, type Command } from "commander";
-import { statusOfLoop } from "../../../engine/lifecycle/status.ts";
 import { chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { projectName } from "../../dashboard/board.ts";
-import { exportedData, type Exported } from "../../dashboard/export-loop.ts";
+import { exportable, exportedData } from "../../dashboard/export-loop.ts";
 import { loadPage, pageWithData } from "../../dashboard/page-file.ts";
-import { workOf } from "../../dashboard/work.ts";
 import { storyMarkdown } from "../../../views/story/markdown.ts";
+import { listed } from "../../../core/listed.ts";
 import type { Context } from "../context.ts";
 
 interface Flags {
@@ -34,12 +32,7 @@ export function addExport(program: Command, context: Context): void {
     .action(async (id: string | undefined, { loop = id, ...flags }: Flags) => {
       const { machine, terminal, cli } = context;
       const known = await chooseLoopToRead(machine, loop);
-      const exported: Exported = {
-        key: `${projectName(known.live.project.root)}/${known.id}`,
-        view: await statusOfLoop(machine, known),
-        work: await workOf(machine, known),
-      };
-      const data = exportedData(machine, exported);
+      const data = exportedData(machine, await exportable(machine, known));
       const isMarkdown = flags.format === "md";
       if (isMarkdown && flags.out === undefined) return terminal.print(storyMarkdown(data.view));
       const path = resolve(machine.cwd, flags.out ?? `${known.id}.html`);
@@ -52,7 +45,7 @@ export function addExport(program: Command, context: Context): void {
         });
       }
       return terminal.print(
-        `${path}: ${Math.ceil(Buffer.byteLength(text) / 1024)} kB${data.cut.length === 0 ? "" : `, with ${data.cut.length} long outputs shortened`}`,
+        `${path}: ${Math.ceil(Buffer.byteLength(text) / 1024)} kB${data.cut.length === 0 ? "" : `, shortened: ${listed(data.cut, 3)}`}`,
       );
     });
 }

@@ -43,7 +43,10 @@ function Page() {
           </div>
         )}
         {exported !== null && exported.cut.length > 0 && (
-          <div class="notice">Shortened to fit: {exported.cut.slice(0, 5).join(", ")}</div>
+          <div class="notice">
+            Shortened to fit: {exported.cut.slice(0, 5).join("; ")}
+            {exported.cut.length > 5 ? ` and ${exported.cut.length - 5} more` : ""}
+          </div>
         )}
         <View />
       </div>

@@ -1,62 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
-import { connection, facts, mayAct, now } from "../data/state.ts";
-import {
-  type OpenDialog,
-  budget,
-  close,
-  commandLines,
-  decision,
-  dialog,
-  failure,
-  isBusy,
-  iterations,
-  press,
-  words,
-} from "./open-dialog.ts";
+import { connection, facts, mayAct } from "../data/state.ts";
+import { close, decision, dialog, failure, fields, isBusy, press } from "./open-dialog.ts";
+import { commandLines } from "./asked-action.ts";
+import { ContinueFields } from "./continue-fields.tsx";
+import { DecidedFiles } from "./decided-files.tsx";
+import { questionOf, textsOf } from "./dialog-texts.ts";
 import { copyLabel } from "./subject.ts";
-import { Diff, Output } from "../shown/code.tsx";
-import { costWords, counted, dollars } from "../shown/words.ts";
-
-function questionOf({ what, subject, iteration, finding }: OpenDialog): string {
-  const [file] = decision.value?.files ?? [];
-  switch (what) {
-    case "approve":
-      return file === undefined ? "Approve what changed?" : `Approve ${file.path} as it is now?`;
-    case "undo":
-      return `Undo iteration ${iteration ?? ""}?`;
-    case "continue":
-      return `Continue ${subject.project}?`;
-    case "pause":
-      return `Pause ${subject.project}?`;
-    case "cancel":
-      return `Cancel ${subject.project} for good?`;
-    case "trust":
-      return "Trust this loop on this machine?";
-    case "resolve":
-      return `What becomes of ${finding ?? "the finding"}?`;
-  }
-}
-
-const CHANGES = {
-  approve:
-    "The opening moves for what is shown: from now on the changed tests judge the work. Only a person may say so.",
-  undo: "The files go back to how they were before that iteration. Commits, the index and ignored files stay. The undone files are kept, too.",
-  continue: "It goes on where it stopped, with its breakers reset.",
-  pause: "The agent stops at once. Everything is kept, and it can continue later.",
-  cancel: "It ends for good, and what it did stays in the files. Its record is kept.",
-  trust: "Its commands may run from then on. These are all of them:",
-  resolve: "A fix becomes a task of the plan. Accepted, the work stays as it is, and the risk is yours.",
-} as const;
-
-const LABELS = {
-  approve: ["Approve and continue", "Approve only"],
-  undo: ["Undo and continue", "Undo only"],
-  continue: ["Continue", null],
-  pause: ["Pause", null],
-  cancel: ["Cancel the loop", null],
-  trust: ["Trust it", null],
-  resolve: ["Make it a task", "Accept the risk"],
-} as const;
+import { Output } from "../shown/code.tsx";
+import { costWords, dollars } from "../shown/words.ts";
 
 /** What changes, the exact commands, and the buttons that run them. */
 export function Dialog() {
@@ -73,7 +24,9 @@ export function Dialog() {
   const { subject, what } = open;
   const needsDecision = what === "approve" || what === "undo" || what === "trust";
   const isReady = mayAct.value && !isBusy.value && (!needsDecision || decision.value !== null);
-  const [main, second] = LABELS[what];
+  const texts = textsOf(open);
+  const [main, second] = texts.labels;
+  const lines = commandLines(open, fields.value, second !== null && what !== "resolve");
   const left =
     subject.budgetUsd === null || subject.costUsd === null ? null : subject.budgetUsd - subject.costUsd;
   return (
@@ -87,53 +40,15 @@ export function Dialog() {
         ref={box}
         onKeyDown={trapFocus}
       >
-        <h2 id="asked">{questionOf(open)}</h2>
-        <p>{CHANGES[what]}</p>
-        {what === "continue" && (
-          <>
-            {subject.needs?.detail != null && <Output text={subject.needs.detail} most={6} />}
-            <label>
-              Add dollars{" "}
-              <input
-                data-first
-                inputMode="decimal"
-                value={budget.value}
-                onInput={(event) => (budget.value = event.currentTarget.value)}
-              />
-            </label>
-            <label>
-              Add iterations{" "}
-              <input
-                inputMode="numeric"
-                value={iterations.value}
-                onInput={(event) => (iterations.value = event.currentTarget.value)}
-              />
-            </label>
-            <label class="wide">
-              Tell the agent{" "}
-              <input value={words.value} onInput={(event) => (words.value = event.currentTarget.value)} />
-            </label>
-          </>
-        )}
-        {(decision.value?.files ?? []).slice(0, 20).map(({ path, change, added, removed, lines }) =>
-          lines.length > 0 ? (
-            <div key={path}>
-              {(decision.value?.files.length ?? 0) > 1 && <p class="mono">{path}</p>}
-              <Diff lines={lines} label={`changes of ${path}`} />
-            </div>
-          ) : (
-            <p key={path} class="mono">
-              {change} {path} {added !== null && <span class="c-green">+{added}</span>}{" "}
-              {removed !== null && <span class="c-red">−{removed}</span>}
-            </p>
-          ),
-        )}
-        {what === "trust" && decision.value !== null && <Output text={decision.value.commands.join("\n")} />}
+        <h2 id="asked">{questionOf(open, decision.value)}</h2>
+        <p>{texts.changes}</p>
+        {what === "continue" && <ContinueFields subject={subject} />}
+        {decision.value !== null && <DecidedFiles decision={decision.value} />}
         {needsDecision && decision.value === null && failure.value === null && <p>Reading…</p>}
         <p class="runs">
           This runs, as you, in <code>{subject.root}</code>:
         </p>
-        <Output text={commandLines(open, second !== null && what !== "resolve").join("\n")} />
+        <Output text={lines.join("\n")} />
         <p>
           {left !== null && left > 0 && `${dollars(left)} of ${dollars(subject.budgetUsd ?? 0)} is left. `}
           {subject.cost?.startsWith("unknown") === true && `${costWords(subject.cost)}. `}
@@ -154,7 +69,7 @@ export function Dialog() {
         <div class="buttons">
           <button
             class={`btn ${what === "cancel" ? "red" : "main"}`}
-            data-first={what === "continue" ? undefined : true}
+            data-first
             disabled={!isReady}
             onClick={() => void press(true)}
           >
@@ -165,32 +80,29 @@ export function Dialog() {
               {second}
             </button>
           )}
-          <button
-            class="plain"
-            onClick={() =>
-              void navigator.clipboard?.writeText(commandLines(open, second !== null).join("\n"))
-            }
-          >
-            {copyLabel(commandLines(open, second !== null))}
+          <button class="plain" onClick={() => void navigator.clipboard?.writeText(lines.join("\n"))}>
+            {copyLabel(lines)}
           </button>
           <button class="plain last" onClick={close}>
             Not now <kbd>Esc</kbd>
           </button>
         </div>
         <span class="sr" aria-live="polite">
-          {isBusy.value ? "Working" : counted(decision.value?.files.length ?? 0, "file")}{" "}
-          {now.value > 0 ? "" : ""}
+          {isBusy.value ? "Working" : ""}
         </span>
       </div>
     </div>
   );
 }
 
-/** Tab stays inside. */
+/** Tab stays inside, and Enter in a field presses the button. */
 function trapFocus(event: KeyboardEvent): void {
+  if (event.key === "Enter" && event.target instanceof HTMLInputElement) void press(true);
   if (event.key !== "Tab" || !(event.currentTarget instanceof HTMLElement)) return;
   const all = [
-    ...event.currentTarget.querySelectorAll<HTMLElement>("button:not([disabled]), input, [tabindex='0']"),
+    ...event.currentTarget.querySelectorAll<HTMLElement>(
+      "button:not([disabled]), input, select, [tabindex='0']",
+    ),
   ];
   const [first] = all;
   const end = all.at(-1);

@@ -1,26 +1,22 @@
 import { signal } from "@preact/signals";
 import type { StatusView } from "../../../../views/status.ts";
-import type { Action } from "../../actions.ts";
+import { approvedIn } from "../../commands.ts";
 import type { Decision } from "../../decision.ts";
-import { RequestError, ask, detail } from "../data/state.ts";
+import { RequestError, ask, detail, facts } from "../data/state.ts";
+import { actionOf, type Fields, type OpenDialog } from "./asked-action.ts";
 import { subjectOf, type Asked, type Subject } from "./subject.ts";
-
-/** What is asked right now. */
-export interface OpenDialog {
-  readonly subject: Subject;
-  readonly what: Exclude<Asked, "copy">;
-  readonly iteration: number | null;
-  readonly finding: string | null;
-}
 
 export const dialog = signal<OpenDialog | null>(null);
 export const decision = signal<Decision | null>(null);
 export const failure = signal<string | null>(null);
 export const isBusy = signal(false);
-export const budget = signal("");
-export const iterations = signal("");
-export const words = signal("");
+export const fields = signal<Fields>({ budget: "", iterations: "", say: "", agent: "" });
 let before: Element | null = null;
+
+/** A loop that nobody works on needs one; others go on with theirs. */
+function firstAgent({ needs }: Subject): string {
+  return needs?.kind === "undriven" ? (facts.value?.agents[0] ?? "") : "";
+}
 
 export function start(
   what: Asked,
@@ -35,9 +31,12 @@ export function start(
   const [, undone] = /^loop undo (\d+)/.exec(subject.needs?.commands[0] ?? "") ?? [];
   const iteration = given.iteration ?? (undone === undefined ? null : Number(undone));
   const resume = subject.needs?.commands.find((each) => each.startsWith("loop continue")) ?? "";
-  budget.value = /--budget=([\d.]+)/.exec(resume)?.[1] ?? "";
-  iterations.value = /--iterations=(\d+)/.exec(resume)?.[1] ?? "";
-  words.value = "";
+  fields.value = {
+    budget: /--budget=([\d.]+)/.exec(resume)?.[1] ?? "",
+    iterations: /--iterations=(\d+)/.exec(resume)?.[1] ?? "",
+    say: "",
+    agent: firstAgent(subject),
+  };
   failure.value = null;
   decision.value = null;
   dialog.value = { subject, what, iteration, finding: given.finding ?? null };
@@ -48,11 +47,11 @@ async function loadDecision(): Promise<void> {
   const open = dialog.value;
   if (open === null || !["approve", "undo", "trust"].includes(open.what)) return;
   const { subject, what, iteration } = open;
-  const [, loop] = /^loop approve --loop (\S+)$/.exec(subject.needs?.commands[0] ?? "") ?? [];
+  const loop = approvedIn(subject.needs?.commands ?? []);
   const query = new URLSearchParams({
     of: what,
     ...(iteration === null ? {} : { iteration: String(iteration) }),
-    ...(loop === undefined ? {} : { loop }),
+    ...(loop === null ? {} : { loop }),
   });
   try {
     const found = await ask<Decision>(`/api/loops/${subject.key}/decision?${query}`);
@@ -67,64 +66,9 @@ export function close(): void {
   if (before instanceof HTMLElement) before.focus();
 }
 
-function actionOf({ what, iteration, finding }: OpenDialog, continues: boolean): Action | null {
-  switch (what) {
-    case "approve":
-      return { type: "approve", continues };
-    case "undo":
-      return iteration === null ? null : { type: "undo", iteration, continues };
-    case "continue":
-      return {
-        type: "continue",
-        ...(Number(budget.value) > 0 ? { budget: Number(budget.value) } : {}),
-        ...(Number(iterations.value) > 0 ? { iterations: Number(iterations.value) } : {}),
-        ...(words.value.trim() === "" ? {} : { say: words.value }),
-      };
-    case "resolve":
-      return finding === null ? null : { type: "resolve", finding, decision: continues ? "fix" : "accept" };
-    case "pause":
-    case "cancel":
-    case "trust":
-      return { type: what };
-  }
-}
-
-/** As a person would type them. */
-export function commandLines(open: OpenDialog, continues: boolean): readonly string[] {
-  const { subject, what, iteration, finding } = open;
-  const named = `--loop ${subject.id}`;
-  const resume = continues ? [`loop continue ${named}`] : [];
-  switch (what) {
-    case "approve": {
-      const approve = subject.needs?.commands.find((each) => each.startsWith("loop approve"));
-      return [`${approve ?? `loop approve ${named}`} --yes`, ...resume];
-    }
-    case "undo":
-      return [`loop undo ${iteration ?? ""} ${named} --yes`, ...resume];
-    case "trust":
-      return [`loop trust ${subject.id} --yes`];
-    case "continue": {
-      const said = words.value.trim();
-      return [
-        [
-          `loop continue ${named}`,
-          ...(Number(budget.value) > 0 ? [`--budget=${Number(budget.value)}`] : []),
-          ...(Number(iterations.value) > 0 ? [`--iterations=${Number(iterations.value)}`] : []),
-          ...(said === "" ? [] : [`--say='${said.replaceAll("'", "'\\''")}'`]),
-        ].join(" "),
-      ];
-    }
-    case "resolve":
-      return [`loop review resolve ${finding ?? ""} ${continues ? "fix" : "accept"} ${named}`];
-    case "pause":
-    case "cancel":
-      return [`loop ${what} ${named}`];
-  }
-}
-
 export async function press(continues: boolean): Promise<void> {
   const open = dialog.value;
-  const action = open === null ? null : actionOf(open, continues);
+  const action = open === null ? null : actionOf(open, fields.value, continues);
   if (open === null || action === null || isBusy.value) return;
   isBusy.value = true;
   failure.value = null;

@@ -17,12 +17,15 @@ export type Subject = Pick<
   | "budgetUsd"
   | "iterationLimit"
   | "phase"
+  | "lastAgent"
 >;
 
 export function subjectOf(key: string, view: StatusView): Subject {
   const { root, id, seq, needs, cost, costUsd, budgetUsd, iterationLimit, phase } = view;
   const project = (root ?? "").split("/").at(-1) ?? "";
-  return { key, project, root: root ?? "", id, seq, needs, cost, costUsd, budgetUsd, iterationLimit, phase };
+  const lastAgent = view.driver?.agent ?? null;
+  const money = { cost, costUsd, budgetUsd };
+  return { key, project, root: root ?? "", id, seq, needs, iterationLimit, phase, lastAgent, ...money };
 }
 
 export type Asked = Action["type"] | "copy";
@@ -37,6 +40,8 @@ export function mainAction({
   if (undone !== undefined) return { what: "undo", label: `Undo iteration ${undone}…` };
   if (first.startsWith("loop approve")) return { what: "approve", label: "Approve the test…" };
   if (first.startsWith("loop trust")) return { what: "trust", label: "Trust…" };
+  if (first.startsWith("loop run")) return { what: "continue", label: "Start an agent…" };
+  if (needs.kind === "commit") return { what: "continue", label: "Commit it…" };
   if (first.startsWith("loop continue")) {
     const [, usd] = /--budget=([\d.]+)/.exec(first) ?? [];
     const [, more] = /--iterations=(\d+)/.exec(first) ?? [];

@@ -5,6 +5,7 @@ const KEYS = [
   ["J / K", "next, previous"],
   ["Enter", "open"],
   ["A", "act on it"],
+  ["M", "what else can be done"],
   ["U", "undo the last iteration"],
   ["[ ]", "previous, next iteration"],
   ["G then H, R, L", "home, review, log"],

@@ -72,6 +72,8 @@ function typed(key: string, findLoops: () => void): boolean {
       return act();
     case "u":
       return undo();
+    case "m":
+      return openMenu();
     case "Enter":
       return openChosen();
     default:
@@ -106,6 +108,15 @@ function act(): boolean {
   const main = about === null ? null : mainAction(about);
   if (about === null || main === null || !mayAct.value) return false;
   start(main.what, about);
+  return true;
+}
+
+/** What else can be done, with the focus on the first of it. */
+function openMenu(): boolean {
+  const row = needing.value[chosen.value];
+  if (route.value.view !== "home" || row === undefined) return false;
+  menu.value = row.key;
+  setTimeout(() => document.querySelector<HTMLElement>(".menu button:not([disabled]), .menu a")?.focus(), 0);
   return true;
 }
 

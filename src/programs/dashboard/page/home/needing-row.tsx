@@ -5,7 +5,7 @@ import { mainAction, otherActions } from "../dialog/subject.ts";
 import { Cells, NotHeld, Spec, open } from "./row-parts.tsx";
 import { chosen, menu } from "./shown-loops.ts";
 import { Diff } from "../shown/code.tsx";
-import { Died, Paused, Person } from "../shown/glyphs.tsx";
+import { Died, Paused, Person, Seal } from "../shown/glyphs.tsx";
 import { ago, moment, spentWords } from "../shown/words.ts";
 
 const NEED_GLYPHS: { readonly [kind: string]: typeof Person } = {
@@ -73,19 +73,28 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
             </div>
           </div>
         </div>
-        {(row.plan !== null || row.claimsNotHeld > 0) && (
+        {(row.plan !== null || row.confidence !== null) && (
           <p class="line2">
+            {row.confidence !== null && (
+              <>
+                <Seal confidence={row.confidence} /> <b>{row.confidence}</b>
+              </>
+            )}
             <Cells row={row} />
             {row.plan !== null && (
               <span class="why">
                 {row.plan.merged} of {row.plan.total} tasks merged
               </span>
             )}
-            <NotHeld row={row} />
           </p>
         )}
         {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
-        {saidAfter && <p class="said">The agent: “{row.said}”</p>}
+        {(saidAfter || row.claimsNotHeld > 0) && (
+          <p class="said">
+            {saidAfter && `The agent: “${row.said ?? ""}” `}
+            <NotHeld row={row} />
+          </p>
+        )}
         {menu.value === row.key && <Menu row={row} />}
       </div>
     </li>

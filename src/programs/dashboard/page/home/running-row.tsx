@@ -48,10 +48,15 @@ function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: bo
           </span>
           <NotHeld row={row} />
         </p>
-        {plan.atWork.map(({ id, subject, attempt, since }) => (
+        {plan.atWork.map(({ id, subject, attempt, since, doing }) => (
           <p key={id} class="clip dim">
             <span class="mono">{id}</span> <span class="why">{subject}</span>
             {attempt > 1 ? `, attempt ${attempt}` : ""}
+            {doing !== null && doing !== "working" && (
+              <>
+                , <code>{doing}</code>
+              </>
+            )}
             {since === null ? "" : `, ${duration(now.value - Date.parse(since))}`}
           </p>
         ))}

@@ -1,8 +1,9 @@
 import type { StatusView } from "../../../../views/status.ts";
 import type { RanCheck, SeenProof } from "../../../../views/story/iterations.ts";
 import { isFalse, testsWords } from "./check-words.ts";
-import { Contradicts, Failed, NotAsked, Open, Passed, Quote, Stands } from "../shown/glyphs.tsx";
-import { ProofLegend, proofName } from "../shown/legend.tsx";
+import { Contradicts, Failed, NotAsked, Passed, Quote } from "../shown/glyphs.tsx";
+import { ProofLegend } from "../shown/legend.tsx";
+import { Stamps } from "../shown/proof-marks.tsx";
 import { clock } from "../shown/words.ts";
 
 /** Claims above a thick line, what was shown below it; a column each iteration. */
@@ -31,29 +32,6 @@ function Result({
       {against.map(({ kind }) => (
         <span key={kind} class="under c-red">
           <Contradicts label="contradicted" /> {OBJECTIONS[kind]}
-        </span>
-      ))}
-    </>
-  );
-}
-
-function Proofs({ proofs }: { readonly proofs: readonly SeenProof[] }) {
-  return (
-    <>
-      {proofs.map(({ kind, result }) => (
-        <span
-          key={kind}
-          class={`nowrap ${result === "stands" ? "c-green" : result === "fails" ? "c-red" : "c-amber"}`}
-          title={proofName(kind).means}
-        >
-          {result === "stands" ? (
-            <Stands label="stands" />
-          ) : result === "fails" ? (
-            <Contradicts label="contradicts" />
-          ) : (
-            <Open label="not shown" />
-          )}{" "}
-          {proofName(kind).name}{" "}
         </span>
       ))}
     </>
@@ -146,7 +124,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                 </td>
               ))}
               <td class="proofs">
-                <Proofs proofs={(last?.proofs ?? []).filter((proof) => proof.name === name)} />
+                <Stamps proofs={(last?.proofs ?? []).filter((proof) => proof.name === name)} />
               </td>
             </tr>
           ))}
@@ -177,7 +155,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                 );
               })}
               <td class="proofs">
-                <Proofs
+                <Stamps
                   proofs={(last?.proofs ?? []).filter(
                     ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
                   )}
@@ -201,7 +179,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               </td>
             ))}
             <td class="proofs">
-              <Proofs
+              <Stamps
                 proofs={(last?.proofs ?? []).filter(({ name, kind }) => name === null && kind !== "holdout")}
               />
             </td>

@@ -1,6 +1,6 @@
 import type { IterationView, SeenProof } from "../../../../views/story/iterations.ts";
 import { Output } from "../shown/code.tsx";
-import { Contradicts, Open, Stands } from "../shown/glyphs.tsx";
+import { markColor, ProofGlyph } from "../shown/proof-marks.tsx";
 import { proofName } from "../shown/legend.tsx";
 
 const PROOF_WORDS: { readonly [kind: string]: { readonly [result: string]: string } } = {
@@ -61,16 +61,8 @@ export function ProofSaid({ each, isOpen }: { readonly each: IterationView; read
       )}
       {proofs.map((proof, index) => (
         <div key={index}>
-          <p
-            class={`res ${proof.result === "stands" ? "c-green" : proof.result === "fails" ? "c-red" : "c-amber"}`}
-          >
-            {proof.result === "stands" ? (
-              <Stands label="stands" />
-            ) : proof.result === "fails" ? (
-              <Contradicts label="contradicts" />
-            ) : (
-              <Open label="not shown" />
-            )}
+          <p class={`res ${markColor(proof)}`}>
+            <ProofGlyph proof={proof} />
             <span>
               <b title={proofName(proof.kind).means}>{proofName(proof.kind).name}</b> {proofWords(proof)}
               {proof.result === "fails" && proof.files.length > 0 && (

@@ -1,6 +1,7 @@
 import type { StatusView } from "../../../../views/status.ts";
 import type { IterationView, RanCheck } from "../../../../views/story/iterations.ts";
 import { route } from "../data/state.ts";
+import { markOf } from "../shown/proof-marks.tsx";
 import { isFalse } from "./check-words.ts";
 import { ProofSaid } from "./proof-said.tsx";
 import { Output } from "../shown/code.tsx";
@@ -132,9 +133,7 @@ export function Story({ view }: { readonly view: StatusView }) {
         const isBad = isFalse(each) || each.contradiction?.by === "must-not";
         const isOpen = isBad || route.value.iteration === each.iteration;
         const isRed = each.checks.some(({ passed }) => !passed);
-        const isContradicted = each.proofs.some(
-          ({ result, kind }) => result === "fails" && ["judge", "counts", "holdout"].includes(kind),
-        );
+        const isContradicted = each.proofs.some((proof) => markOf(proof) === "contradicts");
         return (
           <article
             key={`${each.depth} ${each.iteration} ${each.startedAt}`}

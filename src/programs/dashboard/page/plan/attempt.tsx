@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
@@ -5,7 +6,8 @@ import { now } from "../data/state.ts";
 import { isFalse, testsWords } from "../loop/check-words.ts";
 import { SETBACKS } from "./task-state.tsx";
 import { Output } from "../shown/code.tsx";
-import { AtWork, Failed, Passed, Quote, Relation, Stands } from "../shown/glyphs.tsx";
+import { AtWork, Failed, Passed, Quote, Relation } from "../shown/glyphs.tsx";
+import { markColor, markOf, ProofGlyph, Stamps } from "../shown/proof-marks.tsx";
 import { proofName } from "../shown/legend.tsx";
 import { counted, dollars, duration, period } from "../shown/words.ts";
 
@@ -73,25 +75,19 @@ export function Attempt({
           {each.proofs
             .filter(({ result }) => result === "fails")
             .map((proof, index) => (
-              <>
-                <Relation key={index} agrees={false} />
-                <div class="x c-red">
+              <Fragment key={index}>
+                {markOf(proof) === "contradicts" ? <Relation agrees={false} /> : <ProofGlyph proof={proof} />}
+                <div class={`x ${markColor(proof)}`}>
                   <b title={proofName(proof.kind).means}>{proofName(proof.kind).name}</b> {proof.detail}
                   {proof.ran !== undefined && <Output text={proof.ran.output} most={8} />}
                 </div>
-              </>
+              </Fragment>
             ))}
           {each.proofs.some(({ result }) => result === "stands") && (
             <>
               <Relation agrees />
-              <div class="x c-green">
-                {each.proofs
-                  .filter(({ result }) => result === "stands")
-                  .map(({ kind }, index) => (
-                    <span key={index} title={proofName(kind).means}>
-                      <Stands /> {proofName(kind).name}{" "}
-                    </span>
-                  ))}
+              <div class="x">
+                <Stamps proofs={each.proofs.filter(({ result }) => result === "stands")} />
               </div>
             </>
           )}

@@ -52,7 +52,7 @@ export function layoutOf(tasks: readonly WorkflowTask[]): Layout {
     placed: [...placed.values()],
     edges,
     waves,
-    width: (waves - 1) * NODE.stepX + NODE.width + 40,
+    width: (waves - 1) * NODE.stepX + NODE.width + 64,
     height: NODE.top + most * NODE.stepY,
   };
 }

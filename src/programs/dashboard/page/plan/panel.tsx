@@ -1,9 +1,6 @@
-import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
-import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
-import { ask, exported, route } from "../data/state.ts";
+import { stories, useStories } from "./attempt-stories.ts";
 import { Attempt } from "./attempt.tsx";
 import { RestsOn, TaskGlyph, waitsWords } from "./task-state.tsx";
 import { Output } from "../shown/code.tsx";
@@ -11,7 +8,6 @@ import { counted, dollars } from "../shown/words.ts";
 
 /** Earlier ones are folded. */
 const MOST_OPEN = 2;
-const stories = signal<ReadonlyMap<string, StatusView>>(new Map());
 
 /** The chosen task, attempt by attempt. */
 export function Panel({
@@ -24,16 +20,10 @@ export function Panel({
   readonly seq: number;
 }) {
   const attempts = workflow.attempts.filter((each) => each.task === task.id);
-  const [project] = (route.value.key ?? "").split("/");
-  const wanted = attempts.map(({ loop }) => loop).join(" ");
-  useEffect(() => {
-    if (exported !== null) return;
-    for (const { loop } of attempts)
-      ask<{ readonly view: StatusView }>(`/api/loops/${project ?? ""}/${loop}`).then(
-        ({ view }) => (stories.value = new Map([...stories.value, [loop, view]])),
-        () => undefined,
-      );
-  }, [wanted, seq]);
+  useStories(
+    attempts.map(({ loop }) => loop),
+    seq,
+  );
   const early = attempts.slice(0, -MOST_OPEN);
   const shown = (attempt: AttemptView) => (
     <Attempt

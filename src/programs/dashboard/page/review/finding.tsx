@@ -1,11 +1,12 @@
-import type { SettledFinding } from "../../../../views/review.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import { exported, mayAct, route } from "../data/state.ts";
 import { start } from "../dialog/open-dialog.ts";
 import { subjectOf } from "../dialog/subject.ts";
 import { TaskGlyph } from "../plan/task-state.tsx";
-import type { Workflow } from "./gate.ts";
 import { Contradicts, NotAsked, Warning } from "../shown/glyphs.tsx";
+import { Contradicted } from "./contradicted.tsx";
+import type { Workflow } from "./gate.ts";
+import type { Found } from "./grouped-findings.ts";
 
 const SEVERITY = {
   BLOCKER: { color: "c-red", glyph: <Contradicts /> },
@@ -13,19 +14,55 @@ const SEVERITY = {
   SUGGESTION: { color: "c-ink2", glyph: <NotAsked /> },
 } as const;
 
+const RESOLUTIONS = {
+  task: "Became a task",
+  approved: "Accepted by you",
+  discussed: "To be talked about",
+  skipped: "Kept as it is",
+  refused: "Dismissed by you",
+} as const;
+
+function Quoted({ finding: { line, quote } }: { readonly finding: Found }) {
+  return (
+    <div class="code mono" tabIndex={0} role="group" aria-label="quoted line">
+      <div class="q">
+        <span class="sign">{line ?? ""}</span> {quote}
+      </div>
+    </div>
+  );
+}
+
+function WhatBecame({ finding, workflow }: { readonly finding: Found; readonly workflow: Workflow }) {
+  const { resolution, task } = finding;
+  const fixed = workflow.tasks.find(({ id }) => id === task);
+  if (fixed === undefined)
+    return <p class="dim">{resolution === null ? "Not decided" : RESOLUTIONS[resolution]}</p>;
+  const word = fixed.confidence ?? fixed.state;
+  const color = { verified: "c-green", weak: "c-amber" }[word as string] ?? "c-ink2";
+  const [doubt] = fixed.doubts;
+  return (
+    <p class="became">
+      <TaskGlyph task={fixed} /> <b class={color}>{word}</b>{" "}
+      <span class="dim">
+        {fixed.state === "done" ? "put right by" : "became"} {fixed.id}
+        {doubt === undefined ? "" : `: ${doubt}`}
+      </span>
+    </p>
+  );
+}
+
 /** What a reviewer found, and what became of it. */
 export function Finding({
   finding,
   view,
   workflow,
 }: {
-  readonly finding: SettledFinding;
+  readonly finding: Found;
   readonly view: StatusView;
   readonly workflow: Workflow;
 }) {
-  const { severity, file, line, quote, problem: text, breaks, fix, resolution, task, round } = finding;
+  const { severity, file, line, problem: text, breaks, fix, resolution, rounds } = finding;
   const { color, glyph } = SEVERITY[severity];
-  const fixed = workflow.tasks.find(({ id }) => id === task);
   const isOpen = resolution === null && view.phase !== "completed" && view.phase !== "cancelled";
   return (
     <article class={`finding ${severity}`}>
@@ -38,30 +75,26 @@ export function Finding({
           {line === null ? "" : `:${line}`}
         </code>
         <span class="dim">
-          {breaks === null ? "" : `breaks ${breaks}, `}found in round {round}
+          {breaks === null ? "" : `breaks ${breaks}, `}found in {rounds.length === 1 ? "round" : "rounds"}{" "}
+          {rounds.join(" and ")}
         </span>
       </p>
-      <div class="two">
-        <div class="code mono" tabIndex={0} role="group" aria-label="quoted line">
-          <div class="q">
-            <span class="sign">{line ?? ""}</span> {quote}
+      {severity === "BLOCKER" ? (
+        <>
+          <Contradicted finding={finding} workflow={workflow} seq={view.seq} />
+          <Quoted finding={finding} />
+          {fix !== null && <p class="dim">Proposed: {fix}</p>}
+        </>
+      ) : (
+        <div class="two">
+          <Quoted finding={finding} />
+          <div>
+            <p class="p">{text}</p>
+            {fix !== null && <p class="dim">Proposed: {fix}</p>}
           </div>
         </div>
-        <div>
-          <p class="p">{text}</p>
-          {fix !== null && <p class="dim">Proposed: {fix}</p>}
-        </div>
-      </div>
-      <p class="dim">
-        {fixed !== undefined ? (
-          <>
-            <TaskGlyph task={fixed} /> {fixed.confidence ?? fixed.state}: became {fixed.id}
-            {fixed.doubts[0] === undefined ? "" : `; ${fixed.doubts[0]}`}
-          </>
-        ) : (
-          (resolution ?? "not decided")
-        )}
-      </p>
+      )}
+      <WhatBecame finding={finding} workflow={workflow} />
       {isOpen && exported === null && (
         <p>
           <button

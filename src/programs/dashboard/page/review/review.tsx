@@ -4,6 +4,7 @@ import { Lead } from "../loop/lead.tsx";
 import { outcome } from "../plan/outcome.ts";
 import { RestsOn, TaskGlyph } from "../plan/task-state.tsx";
 import { Finding } from "./finding.tsx";
+import { groupedFindings } from "./grouped-findings.ts";
 import { gateSentence } from "./gate.ts";
 import { Way } from "./way.tsx";
 import { Diff } from "../shown/code.tsx";
@@ -26,7 +27,7 @@ export function Review() {
       </main>
     );
   const { judgement } = workflow;
-  const findings = judgement?.findings ?? [];
+  const findings = groupedFindings(judgement?.findings ?? []);
   const gate = judgement?.gate ?? null;
   const dropped = (judgement?.rounds ?? []).flatMap(({ unquoted = [] }) => unquoted);
   const count = (judgement?.rounds ?? []).reduce((sum, each) => sum + each.dropped, 0);
@@ -136,7 +137,7 @@ export function Review() {
                     </td>
                     <td class="mono nowrap">{task.id}</td>
                     <td>
-                      {task.subject}
+                      <span class="s">{task.subject}</span>
                       <RestsOn task={task} tasks={workflow.tasks} />
                     </td>
                     <td class="dim">{task.setbacks > 0 ? counted(task.setbacks, "setback") : ""}</td>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { AtWork, Contradicts, Cut, Failed, NoClaim, Open, Relation, Seal, Stands } from "./glyphs.tsx";
+import { AtWork, Contradicts, Cut, Failed, NoClaim, Open, Relation, Seal, Stands, Weak } from "./glyphs.tsx";
 
 /** What the names of proofs and the marks mean. */
 
@@ -60,6 +60,7 @@ const MARKS: readonly (readonly [ComponentChildren, string])[] = [
   [<Stands />, "a proof or a gate item stands"],
   [<Contradicts />, "a proof contradicts the check"],
   [<Open />, "not shown"],
+  [<Weak />, "beside a proof: it doubts the check"],
   [<Relation agrees />, "the claim and the check, or the check and the proof, agree"],
   [<Relation agrees={false} />, "they contradict each other"],
 ];

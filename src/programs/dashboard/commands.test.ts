@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { approvedIn, commandsOf, type Target } from "./commands.ts";
+
+const RUN: Target = { id: "fix-it-1234", wasRun: true, isPaused: true };
+const SESSION: Target = { ...RUN, wasRun: false };
+
+test("what somebody types is one word each, whatever is in it", () => {
+  const say = "it's; rm -rf / --agent=x";
+  expect(commandsOf({ type: "continue", budget: 2.5, iterations: 3, say }, RUN)).toEqual([
+    ["continue", "--loop", "fix-it-1234", "--budget=2.5", "--iterations=3", `--say=${say}`],
+  ]);
+});
+
+test("another agent drives a loop on; one that no run drove yet is given to a run first", () => {
+  const agent = "codex";
+  expect(commandsOf({ type: "continue", agent }, RUN)).toEqual([
+    ["continue", "--loop", "fix-it-1234", "--agent=codex"],
+  ]);
+  expect(commandsOf({ type: "continue", agent }, { ...SESSION, isPaused: false })).toEqual([
+    ["run", "--loop", "fix-it-1234", "--agent=codex"],
+  ]);
+  expect(commandsOf({ type: "continue", agent, budget: 4 }, SESSION)).toEqual([
+    ["continue", "--loop", "fix-it-1234", "--budget=4"],
+    ["run", "--loop", "fix-it-1234", "--agent=codex"],
+  ]);
+});
+
+test("what an attempt changed is approved by the attempt's loop, and the plan goes on", () => {
+  const approved = approvedIn(["loop approve --loop t-001-abcd", "loop continue --loop fix-it-1234"]);
+  expect(approved).toBe("t-001-abcd");
+  expect(
+    commandsOf({ type: "approve", continues: true }, { ...RUN, ...(approved === null ? {} : { approved }) }),
+  ).toEqual([
+    ["approve", "--loop", "t-001-abcd", "--yes"],
+    ["continue", "--loop", "fix-it-1234"],
+  ]);
+});

@@ -1,0 +1,61 @@
+import { facts } from "../data/state.ts";
+import { Output } from "../shown/code.tsx";
+import type { Fields } from "./asked-action.ts";
+import { fields } from "./open-dialog.ts";
+import type { Subject } from "./subject.ts";
+
+function change(part: Partial<Fields>): void {
+  fields.value = { ...fields.value, ...part };
+}
+
+/** What can be given to a loop that goes on. */
+export function ContinueFields({ subject }: { readonly subject: Subject }) {
+  const { needs, lastAgent } = subject;
+  const { budget, iterations, say, agent } = fields.value;
+  const agents = facts.value?.agents ?? [];
+  if (needs?.kind === "commit") return null;
+  return (
+    <>
+      {needs?.detail != null && <Output text={needs.detail} most={6} />}
+      {needs?.kind !== "undriven" && (
+        <>
+          <label>
+            Add dollars{" "}
+            <input
+              data-first
+              inputMode="decimal"
+              value={budget}
+              onInput={(event) => change({ budget: event.currentTarget.value })}
+            />
+          </label>
+          <label>
+            Add iterations{" "}
+            <input
+              inputMode="numeric"
+              value={iterations}
+              onInput={(event) => change({ iterations: event.currentTarget.value })}
+            />
+          </label>
+        </>
+      )}
+      <label>
+        Agent{" "}
+        <select value={agent} onInput={(event) => change({ agent: event.currentTarget.value })}>
+          <option value="">
+            {lastAgent === null ? "that of its session, or of your settings" : `as before: ${lastAgent}`}
+          </option>
+          {agents.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      {needs?.kind !== "undriven" && (
+        <label class="wide">
+          Tell the agent <input value={say} onInput={(event) => change({ say: event.currentTarget.value })} />
+        </label>
+      )}
+    </>
+  );
+}
