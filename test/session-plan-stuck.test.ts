@@ -30,8 +30,17 @@ test("a session is let go when its agent has given back the last task that anybo
   const sandbox = started("--iterations", "1");
   expect(sandbox.agentLoop(S, "task", "claim", "T-001")).toMatchObject({ code: 0 });
   expect(sandbox.agentLoop(S, "task", "drop", "T-001", "I cannot")).toMatchObject({ code: 0 });
-  expect(toldOf(sandbox.stop(S))).toContain("2 of 2 tasks given up");
+  const told = toldOf(sandbox.stop(S));
+  expect(told).toContain("2 of 2 tasks given up");
+  expect(told).toContain("Resume: /loop:continue --iterations=1\n");
+  expect(told).toContain('Try it again, in a terminal: loop task retry T-001 --say "WHAT TO DO"');
   expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "iterations" });
+});
+
+test("its status line counts the tasks", () => {
+  const sandbox = started();
+  const input = JSON.stringify({ session_id: S });
+  expect(sandbox.loopWith({ input }, "status", "--line").out).toMatch(/^loop 0\/10 · 0\/2 tasks · start T-001/);
 });
 
 variant("a task that can't be claimed takes nothing from those that were claimed before it", () => {

@@ -66,6 +66,19 @@ test("counsel comes at the first failed verification of an attempt, and its next
   expect(stage.eventsOf("attempt.started").filter(({ task }) => task === "T-001")).toHaveLength(1);
 });
 
+test("the criteria of a plan are one wave, and a wave that merged nothing is reviewed by nobody", () => {
+  const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+  const ran = stage.work(
+    { "T-001": [writes("one.txt")], "light-review": review(9), "thorough-review": review(9) },
+    ...["-c", "there=test -f one.txt", "-c", "full=test -s one.txt"],
+  );
+  expectCode(ran, 0);
+  expect(stage.loop("task").out).toMatch(/END-1.*wave 2 ·.*\n.*END-2.*wave 2 ·/);
+  const asked = stage.eventsOf("question.asked").map(({ question }) => question);
+  expect(asked.filter((question) => question.startsWith("review-wave-1-"))).not.toEqual([]);
+  expect(asked.filter((question) => question.startsWith("review-wave-2-"))).toEqual([]);
+});
+
 variant(
   "a failed task gets counsel, a blocker becomes a task, and what is left is reviewed, judged and delivered",
   () => {

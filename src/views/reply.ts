@@ -71,9 +71,12 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, ho
   }
 }
 
+/** What the user has no command for in the session, they type in a terminal. */
 export function pausedInSession(loop: Loop & { readonly phase: "paused" }, host: Host): string {
   return pausedText(loop)
     .replace("Resume: loop ", `Resume: ${typedAs(host, "")}`)
+    .replace("done: loop continue --deliver done", `done: ${typedAs(host, "continue")} --deliver=done`)
+    .replaceAll(/^(First|Try it again): (?=loop task )/gm, `$1, in a terminal: `)
     .replace('Answer: loop continue --say "YOUR ANSWER"', `Answer: ${answerTyped(host)}`);
 }
 
