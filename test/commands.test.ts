@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { saying } from "./support/driven.ts";
@@ -92,6 +92,19 @@ describe("a loop from a terminal", () => {
       const { err } = sandbox.loop(word, "Fix add.js again", "-c", "tests pass=node test.js", ...flags);
       expect(err).toMatch(new RegExp(`^loop: Also open here: .*${id}.*--loop ID`, "m"));
     }
+  });
+
+  test("whose journal is damaged says what to do about it", () => {
+    const sandbox = nodeProject();
+    const { id } = sandbox.start(null, "Fix add.js", "-c", "tests pass=node test.js");
+    writeFileSync(sandbox.journal(id), "hello\n");
+    expect(sandbox.loop("status").out).toContain(
+      `aborted ${id}\n  the journal is damaged at byte 0\n  next: loop doctor\n`,
+    );
+    const advice = `restore .loop/loops/${id} from a backup, or move it away and start anew`;
+    expect(sandbox.loop("doctor").out).toContain(advice);
+    expect(sandbox.loop("check").err).toContain(`Something other than loop changed its files`);
+    expect(sandbox.loop("check").err).toContain(advice);
   });
 
   test("of another project is resumed with a command that works wherever it is typed", () => {

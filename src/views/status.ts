@@ -231,12 +231,13 @@ export function unreadableView(
   reason: string,
   root: string | null = null,
 ): StatusView {
+  const needs = needsOfUnreadable(id, phase, reason);
   return {
     id,
     root,
     seq: 0,
     driver: null,
-    needs: needsOfUnreadable(id, phase, reason),
+    needs,
     live: null,
     isGone: false,
     phase,
@@ -271,7 +272,7 @@ export function unreadableView(
     commit: [],
     deliveredTo: null,
     workflow: null,
-    next: phase === "untrusted" ? `loop trust ${id}` : null,
+    next: needs.commands[0] ?? null,
     opening: [],
     iterations: [],
     errors: [],
