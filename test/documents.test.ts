@@ -44,7 +44,7 @@ test.each(DOCUMENTS)("no link of %s leads nowhere", (path) => {
 
 test("a link that leads nowhere is noticed", () => {
   const page =
-    "# A page\n[a](#a-page) [b](#b) [c](docs/run.md#undo) [d](docs/run.md#do) [e](e.md) [f](https://x.y)";
+    "# A page\n[a](#a-page) [b](#b) [c](docs/run.md#agents) [d](docs/run.md#do) [e](e.md) [f](https://x.y)";
   expect(broken("README.md", page)).toEqual(["#b", "docs/run.md#do", "e.md"]);
 });
 
