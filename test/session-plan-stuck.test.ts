@@ -40,7 +40,9 @@ test("a session is let go when its agent has given back the last task that anybo
 test("its status line counts the tasks", () => {
   const sandbox = started();
   const input = JSON.stringify({ session_id: S });
-  expect(sandbox.loopWith({ input }, "status", "--line").out).toMatch(/^loop 0\/10 · 0\/2 tasks · start T-001/);
+  expect(sandbox.loopWith({ input }, "status", "--line").out).toMatch(
+    /^loop 0\/10 · 0\/2 tasks · start T-001/,
+  );
 });
 
 variant("a task that can't be claimed takes nothing from those that were claimed before it", () => {
