@@ -281,6 +281,24 @@ describe("a loop that is run", () => {
     expect(task.eventsOf("turn.launched")).toHaveLength(2);
   });
 
+  test("a question after changed tests is answered, not approved, and what a resumed run checks first is no iteration", () => {
+    const task = new PlayedTask();
+    task.check = "tests pass=node --test";
+    task.play(
+      `case $(cat "$HOME/turn" 2>/dev/null) in
+1) git checkout -q ${TESTS}; echo 2 > "$HOME/turn"; printf '%s\\n' ---LOOP_STATUS--- 'BLOCKED: which?' ---END_STATUS---;;
+2) ${FIX}
+;;
+*) echo 1 > "$HOME/turn"; sed -i 's/, 3)/, 4)/; s/, 0)/, 4)/' ${TESTS}; echo 'export const total = () => 4;' > src/total.js;;
+esac`,
+    );
+    expect(task.loop("status").out).toContain('next: loop continue --say "YOUR ANSWER"');
+    task.loop("continue", "--say", "the first");
+    expect(task.ended()).toMatchObject(VERIFIED);
+    const rows = task.loop("export", "--format", "md").out.match(/^\| (?:\d+|then) \|/gm);
+    expect(rows).toEqual(["| 1 |", "| 2 |", "| 3 |"]);
+  });
+
   test("a test that the agent changed is approved by a person, and the loop completes", () => {
     const task = new PlayedTask();
     task.check = "tests pass=node --test";

@@ -23,6 +23,14 @@ describe("before an agent is paid", () => {
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 
+  test("a check that calls what only the user's checkout has says how a worktree gets it", () => {
+    const stage = new PlanStage(plan(["T-001", ".venv/bin/python -m pytest"]), { ".gitignore": ".venv\n" });
+    stage.write({ ".venv/bin/python": "#!/bin/sh\n" });
+    expect(stage.work(WRITES).out).toContain(
+      "Your checkout has .venv/bin/python, and git doesn't: worktrees have only what is committed. Make it there with --setup COMMAND or --copy FILE.\n",
+    );
+  });
+
   test("a check that can't run ends the start, names what to do, and leaves nothing behind; --not-yet says that the work creates it", () => {
     const stage = new PlanStage(
       `${plan(["T-001", "./one.sh"], ["T-002", "npm run two"], ["T-003", "node three.js"])}\nWrite three.js.\n`,

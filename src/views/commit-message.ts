@@ -1,11 +1,12 @@
 import { describeCheck } from "../core/loop/criterion.ts";
 import { listed } from "../core/listed.ts";
 import { topFrame, type Loop } from "../core/loop/loop.ts";
-import { oneLine } from "../system/text/plain-text.ts";
+import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import { plainLines, type CompletedLoop } from "./completion.ts";
 
 /** As long as git's own tools show whole. */
 const SUBJECT = 72;
+const LONGEST_SPEC = 600;
 const MOST_NAMED = 5;
 
 /** What was wanted, and what was shown. `others`: what lay beside the work, uncommitted, when its checks ran. */
@@ -15,8 +16,12 @@ export function commitMessage(loop: CompletedLoop, others: readonly string[]): s
     others.map((path) => oneLine(path, 80)),
     MOST_NAMED,
   );
+  const subject = wholeWords(first, SUBJECT);
   return [
-    oneLine(first, SUBJECT),
+    subject,
+    ...(subject === oneLine(topFrame(loop).spec, LONGEST_SPEC)
+      ? []
+      : [`Wanted: ${oneLine(topFrame(loop).spec, LONGEST_SPEC)}`]),
     [...plainLines(loop), ...commandsLine(loop)].join("\n"),
     ...(others.length === 0 ? [] : [`Checked together with uncommitted changes: ${beside}`]),
   ].join("\n\n");

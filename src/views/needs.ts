@@ -148,7 +148,11 @@ const OF_ATTEMPT = /^(\S+): [^]*\(changed: ([^]*)\)\. If the change is right: lo
 function approvedBy(
   loop: Loop & { readonly phase: "paused" },
 ): { readonly loop: string; readonly name: string; readonly files: readonly string[] } | null {
-  const contradicted = topFrame(loop).criteria.find(({ proofs }) => proofs.some(isObjection));
+  // An agent that asks something has its answer first, whatever was objected to before.
+  const contradicted =
+    loop.pausedBy === "machine"
+      ? topFrame(loop).criteria.find(({ proofs }) => proofs.some(isObjection))
+      : undefined;
   const judge = contradicted?.proofs.find(isObjection);
   if (contradicted !== undefined && judge !== undefined)
     return { loop: loop.id, name: contradicted.name, files: judge.files };

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { isAboutTests, MISSING_FILE, namesIn } from "../../verify/checks/cannot-run.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
@@ -34,6 +36,10 @@ export async function mayStart(
     const where = await foundElsewhere(root, why);
     const hint = where === null ? "" : `; ${oneLine(where, 80)} has it: start there`;
     say(`The check of ${nameOf(task)} can't run: ${why}${hint}`);
+    for (const path of uncommittedIn(context, task, why))
+      say(
+        `Your checkout has ${oneLine(path, 80)}, and git doesn't: worktrees have only what is committed. Make it there with --setup COMMAND or --copy FILE.`,
+      );
   }
   if (!isFirstRun)
     return pauseBlocked(
@@ -120,6 +126,15 @@ async function foundElsewhere(root: string, why: string): Promise<string | null>
   const { ok, stdout } = await runGit({ root, args: ["ls-files", "-z", "--", `:(glob)**/${name}`] });
   const [path] = ok ? stdout.toString("utf8").split("\0") : [];
   return path === undefined || !path.endsWith(`/${name}`) ? null : path.slice(0, -name.length - 1);
+}
+
+/** What a check calls and can't find in a worktree, although it is in the user's checkout. */
+function uncommittedIn({ live }: WorkflowContext, { check }: PlannedTask, why: string): readonly string[] {
+  const folder = join(live.project.root, live.loop.folder);
+  const names = check === null ? [] : namesIn(check.command);
+  return names
+    .filter((name) => name.includes("/") && !isAbsolute(name) && why.includes(name))
+    .filter((name) => existsSync(join(folder, name)));
 }
 
 /** Tasks whose check passes before anybody has worked: it can't show that they are done. A criterion of the whole may only guard. */

@@ -163,8 +163,11 @@ export class Iterations {
   }
 
   #launch({ iteration, turn, checkpoint }: EventOf<"turn.launched">, at: number): void {
-    if (this.#open !== null && this.#open.iteration !== iteration)
-      this.#close({ verdict: "interrupted", reason: null, at });
+    if (this.#open !== null && this.#open.iteration !== iteration) {
+      // What a run checks before its first turn is no iteration.
+      if (this.#open.turns.length === 0 && !this.#open.claimed) this.#open = null;
+      else this.#close({ verdict: "interrupted", reason: null, at });
+    }
     this.#setNext(iteration);
     const open = this.#begun(at);
     open.turns.push(turn);
