@@ -36,10 +36,11 @@ export async function mayStart(
     const where = await foundElsewhere(root, why);
     const hint = where === null ? "" : `; ${oneLine(where, 80)} has it: start there`;
     say(`The check of ${nameOf(task)} can't run: ${why}${hint}`);
-    for (const path of uncommittedIn(context, task, why))
-      say(
-        `Your checkout has ${oneLine(path, 80)}, and git doesn't: worktrees have only what is committed. Make it there with --setup COMMAND or --copy FILE.`,
-      );
+  }
+  for (const path of new Set(unrun.flatMap(({ task, why }) => uncommittedIn(context, task, why)))) {
+    say(
+      `Your checkout has ${oneLine(path, 80)}, and git doesn't: worktrees have only what is committed. Make it there with --setup COMMAND or --copy FILE.`,
+    );
   }
   if (!isFirstRun)
     return pauseBlocked(
