@@ -64,12 +64,20 @@ export async function openPage(browser, link, { width = 1440, dark = false } = {
   return page;
 }
 
-/** What keeps somebody from using a view, as axe sees it: a line each. */
-export async function violations(page) {
+/**
+ * What keeps somebody from using a view, as axe sees it: a line each. `rules`: only these.
+ * @param {import("playwright-core").Page} page
+ * @param {string[] | null} [rules]
+ * @returns {Promise<string[]>}
+ */
+export async function violations(page, rules = null) {
   // The page's own policy lets no other script in, so it comes in by the debugger.
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations: found } = await globalThis.axe.run();
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+  return page.evaluate(async (only) => {
+    const { violations: found } = await globalThis.axe.run({
+      resultTypes: ["violations"],
+      ...(only === null ? {} : { runOnly: { type: "rule", values: only } }),
+    });
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
-  });
+  }, rules);
 }

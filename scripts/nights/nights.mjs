@@ -106,9 +106,9 @@ test("half a cent of 7%", () => assert.equal(vat(0.5, 7), 0.04));
 `;
 
 /** The agent means it: a person has to say whether the test is right. */
-export async function invoice(world) {
-  const root = world.project("invoice", {
-    "package.json": pkg("invoice"),
+export async function invoice(world, name = "invoice") {
+  const root = world.project(name, {
+    "package.json": pkg(name),
     "src/round.js": ROUND,
     "test/vat.test.js": roundTest("half a cent rounds up", 0.13),
   });
@@ -142,15 +142,15 @@ export async function invoice(world) {
   );
 }
 
-export async function authService(world) {
-  const root = world.project("auth-service", {
-    "package.json": pkg("auth-service"),
+export async function authService(world, name = "auth-service") {
+  const root = world.project(name, {
+    "package.json": pkg(name),
     "src/session.js": "export const isIdle = () => false;\n",
     "migrations/004_sessions.sql":
       "create table sessions (\n  id uuid primary key,\n  created_at timestamptz not null\n);\n",
     "test/session.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { isIdle } from "../src/session.js";\n\ntest("idle after 30 minutes", () => assert.equal(isIdle({ seenAt: 0 }, 31 * 60_000), true));\ntest("not idle before", () => assert.equal(isIdle({ seenAt: 0 }, 29 * 60_000), false));\n`,
   });
-  const script = world.script("auth-service", [
+  const script = world.script(name, [
     turn(
       0.73,
       [
@@ -231,13 +231,13 @@ test("names the line of an error", () => assert.throws(() => parse("1+\\n+"), /l
 `;
 
 /** Runs out of money while it still lies. */
-export async function tinyparse(world) {
-  const root = world.project("tinyparse", {
-    "package.json": pkg("tinyparse"),
+export async function tinyparse(world, name = "tinyparse") {
+  const root = world.project(name, {
+    "package.json": pkg(name),
     "src/parse.js": "export const parse = (text) => eval(text);\n",
     "test/parse.test.js": PARSE_TEST,
   });
-  const script = world.script("tinyparse", [
+  const script = world.script(name, [
     turn(
       1.31,
       [{ write: "src/parse.js", text: "export const parse = (text) => eval(text.replace(/#.*/g, ''));\n" }],
@@ -697,36 +697,104 @@ async function broken(world) {
   );
 }
 
+const EVIL = `<script>window.pwned = 1</script><img src=x onerror="window.pwned = 2">\u202e\u2066\u001b[31mred\u001b]8;;http://evil.example\u0007`;
+const EVIL_FILE = "<img src=x onerror=alert(1)>.js";
+/** As a shell prints it. */
+const EVIL_PRINTED = `printf '%s\\n' '<script>window.pwned = 3</script>'; printf '\\033[31mred\\033[0m \\342\\200\\256 \\033]0;title\\007\\n'`;
+
 /** Text that would like to be more than text, wherever somebody else's words are shown. */
 export async function hostile(world) {
-  const evil = `<script>window.pwned = 1</script><img src=x onerror="window.pwned = 2">\u202e\u2066\u001b[31mred\u001b]8;;http://evil.example\u0007`;
-  const root = world.project("<script>alert", {
-    "package.json": pkg("evil"),
-    "<img src=x onerror=alert(1)>.js": "1\n",
-  });
+  const root = world.project("<script>alert", { "package.json": pkg("evil"), [EVIL_FILE]: "1\n" });
   const script = world.script("hostile", [
     turn(
       0.01,
       [
-        { write: "<b>bold.js", text: `${evil}\n` },
-        { say: evil },
+        { write: "<b>bold.js", text: `${EVIL}\n` },
+        { say: EVIL },
         { run: "head -c 10000000 /dev/zero | tr '\\0' 'x'" },
       ],
-      claim(`Done. ${evil}`),
+      claim(`Done. ${EVIL}`),
     ),
+    turn(0.01, [{ run: `loop blocked --check '<i>evil</i>' '${EVIL.replaceAll("'", "")}'` }], EVIL),
   ]);
-  const check = `printf '%s\\n' '<script>window.pwned = 3</script>'; printf '\\033[31mred\\033[0m \\342\\200\\256 \\033]0;title\\007\\n'; head -c 3000000 /dev/zero | tr '\\0' 'y'; exit 1`;
-  return world.loop(
+  const check = `${EVIL_PRINTED}; head -c 3000000 /dev/zero | tr '\\0' 'y'; exit 1`;
+  const ran = await world.loop(
     root,
     run(
-      `Say ${evil.replaceAll("\u001b", "")} in hello.txt`,
+      `Say ${EVIL.replaceAll("\u001b", "")} in hello.txt`,
       script,
       "-c",
       `<i>evil</i>=${check}`,
+      "--must-not",
+      "path:<b>*</b>/**",
       "--iterations",
       "1",
     ),
   );
+  await world.loop(root, ["tell", EVIL]);
+  return ran;
+}
+
+/** The same in a plan, in its tasks, attempts and merges, and in what reviewers say. */
+async function hostilePlan(world) {
+  const root = world.project("<b>plan", { "package.json": pkg("evil-plan"), "src/.keep": "" });
+  const plain = EVIL.replaceAll("\u001b", "").replaceAll("\u0007", "");
+  // A quote is compared with the diff without what can't be seen.
+  const [line] = EVIL.split("\u202e");
+  world.write(world.folder, {
+    "evil-plan.json": JSON.stringify({
+      spec: `Survive ${plain}`,
+      tasks: [
+        {
+          id: "T-001",
+          subject: `Write ${plain}`,
+          description: plain,
+          verify: `test -f '${EVIL_FILE}' || { ${EVIL_PRINTED}; exit 1; }`,
+          blockedBy: [],
+          files: [EVIL_FILE, "src/**"],
+        },
+        {
+          id: "T-002",
+          subject: `Note ${plain}`,
+          description: plain,
+          blockedBy: ["T-001"],
+          files: ["src/**"],
+        },
+      ],
+    }),
+  });
+  const script = world.script("evil-plan", {
+    "T-001": [
+      turn(0.1, [{ say: EVIL }], claim(`Done. ${EVIL}`)),
+      turn(0.1, [{ write: EVIL_FILE, text: `${line}\n` }], claim(`Now it is done. ${EVIL}`)),
+    ],
+    "T-002": [turn(0.1, [{ write: "src/notes.md", text: `${line}\n` }], claim(EVIL))],
+    "R-1": [turn(0.1, [{ write: "src/notes.md", text: "calm\n" }], claim(EVIL))],
+    "light-review": review(7, found("SUGGESTION", "src/notes.md", line, EVIL)),
+    "review-1": review(
+      4,
+      found("BLOCKER", "src/notes.md", line, EVIL, { breaks: "T-002", fix: EVIL }),
+      found("WARNING", EVIL_FILE, line, EVIL),
+      found("WARNING", `${EVIL_FILE}.not`, EVIL, EVIL),
+    ),
+    "review-2": review(8),
+  });
+  const file = join(world.folder, "evil-plan.json");
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+  return world.loop(root, [
+    ...["run", "--plan", file, "--plan-digest", digest, "--agent", "rehearsal", "--script", script],
+    ...["--budget", "9", "--parallel", "1"],
+  ]);
+}
+
+/** What is recorded for later programs to show: an end of every kind, and a plan whose reviewer found something. */
+export async function everyEnding(world) {
+  await Promise.all([cornerShop(world), authService(world).then(async () => invoice(world))]);
+  await Promise.all([tinyparse(world), docsSite(world).then(async () => notesApp(world))]);
+  await Promise.all([cliTools(world), mobileSync(world)]);
+  await plan(world, "ledger", "A double-entry ledger", { lies: [2], unchecked: [3], broken: [4], count: 4 });
+  await reviewed(world);
+  await hostilePlan(world);
 }
 
 export const NIGHTS = {

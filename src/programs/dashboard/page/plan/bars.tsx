@@ -41,7 +41,7 @@ export function Diamond({ at, isAccepted }: { readonly at: number; readonly isAc
 
 const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
   integrated: { background: "var(--green-mark)", border: "1px solid var(--green)" },
-  finished: { background: "var(--green-bg)", border: "1px solid var(--green)" },
+  finished: { background: "var(--green-bg)", border: "1px dashed var(--green)" },
   running: {
     background: "repeating-linear-gradient(120deg, var(--blue) 0 2px, transparent 2px 6px)",
     border: "1px solid var(--blue)",

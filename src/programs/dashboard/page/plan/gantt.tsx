@@ -132,10 +132,10 @@ export function Gantt({
       {tasks.length > MANY && <p class="dim">Tasks that are done or wait are counted above.</p>}
       <p class="legend" aria-hidden="true">
         <span>
-          <span class="cell done" /> attempt merged
+          <span class="cell bar-merged" /> attempt merged
         </span>
         <span>
-          <span class="cell given-up" /> set back
+          <span class="cell bar-set-back" /> set back
         </span>
         <span>
           <span class="cell running" /> at work

@@ -86,11 +86,10 @@ export const Died = glyph(
 export const Warning = glyph(
   "c-amber",
   <>
-    <path d="M8 2.2L14.4 13.6H1.6z" stroke-linejoin="round" />
-    <path d="M8 6.6v3.2M8 11.6v.4" stroke-linecap="round" />
+    <path d="M8 2.2L14.4 13.6H1.6z" fill="currentColor" stroke-linejoin="round" />
+    <path d="M8 6.4v3.2M8 11.6v.4" stroke="var(--bg)" stroke-linecap="round" />
   </>,
 );
-
 export const AtWork = glyph(
   "c-blue",
   <>

@@ -1,5 +1,24 @@
 import type { ComponentChildren } from "preact";
-import { AtWork, Contradicts, Cut, Failed, NoClaim, Open, Relation, Seal, Stands, Weak } from "./glyphs.tsx";
+import {
+  Accepted,
+  AtWork,
+  Contradicts,
+  Cut,
+  Died,
+  Failed,
+  NoClaim,
+  NotAsked,
+  Open,
+  Passed,
+  Paused,
+  Person,
+  Refused,
+  Relation,
+  Seal,
+  Stands,
+  Waits,
+  Warning,
+} from "./glyphs.tsx";
 
 /** What the names of proofs and the marks mean. */
 
@@ -43,26 +62,37 @@ export function ProofLegend({ kinds }: { readonly kinds: readonly string[] }) {
 const cell = (kind: string) => <span class={`cell ${kind}`} />;
 
 const MARKS: readonly (readonly [ComponentChildren, string])[] = [
+  [<Person />, "needs you"],
+  [<Died />, "its run died, or it can't be read"],
+  [<Paused />, "somebody paused it"],
+  [<AtWork />, "at work"],
+  [<Waits />, "waits, and goes on by itself"],
   [<Seal confidence="verified" />, "verified: checks and proofs show it"],
   [<Seal confidence="weak" />, "weak: checks pass, and a proof is missing or doubts them"],
   [<Seal confidence="unverified" />, "unverified: no check shows it"],
-  [<Failed />, "in a strip: an iteration whose claim did not hold; elsewhere: a check failed"],
+  [<Passed />, "a check passed"],
+  [<Failed />, "a check failed; in a strip, an iteration whose claim did not hold"],
+  [<NotAsked />, "not asked"],
   [<NoClaim />, "an iteration that claimed nothing"],
-  [<Cut />, "an iteration that was cut off"],
-  [<AtWork />, "at work"],
+  [<Cut />, "cut off, or cancelled"],
+  [<Stands />, "a proof or a gate item stands"],
+  [<Contradicts />, "a proof contradicts the check"],
+  [<Open />, "not shown"],
+  [<Relation agrees />, "the claim and the check, or the check and the proof, agree"],
+  [<Relation agrees={false} />, "they contradict each other"],
+  [<Warning />, "a reviewer's warning"],
+  [<Accepted />, "merge accepted"],
+  [<Refused />, "merge refused"],
   [cell("done"), "task merged and verified"],
   [cell("weak"), "task merged on weak evidence"],
   [cell("unverified"), "task merged, and no check shows it"],
   [cell("running"), "task at work"],
+  [cell("merging"), "task is merged right now"],
   [cell("ready"), "task not begun"],
-  [cell("stopped"), "task stopped or left out"],
+  [cell("blocked"), "task waits for others"],
+  [cell("stopped"), "task stopped"],
+  [cell("skipped"), "task left out"],
   [cell("given-up"), "task given up"],
-  [<Stands />, "a proof or a gate item stands"],
-  [<Contradicts />, "a proof contradicts the check"],
-  [<Open />, "not shown"],
-  [<Weak />, "beside a proof: it doubts the check"],
-  [<Relation agrees />, "the claim and the check, or the check and the proof, agree"],
-  [<Relation agrees={false} />, "they contradict each other"],
 ];
 
 export function MarkLegend() {
