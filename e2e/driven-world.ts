@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import { endProcessTree } from "../src/system/process/run-processes.ts";
-import { leftIn, processesIn } from "../test/support/processes-in.ts";
+import { endAllIn, leftIn } from "../test/support/processes-in.ts";
 import type { StatusView } from "../src/views/status.ts";
 import type { Move, ScriptedAgent, ScriptedModel } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
@@ -46,7 +45,7 @@ export class DrivenWorld {
     const model = await agent.startModel(moves);
     const world = new DrivenWorld(folder, agent, model);
     onTestFinished(async () => {
-      await world.endAll();
+      await endAllIn(world.home);
       await model.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
@@ -112,11 +111,6 @@ export class DrivenWorld {
   /** Processes that still run on behalf of this world. */
   async processesAfterAMoment(): Promise<readonly string[]> {
     return (await leftIn(this.home)).map(({ line }) => line);
-  }
-
-  async endAll(): Promise<void> {
-    const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
-    if (roots.length > 0) await endProcessTree({ roots, runId: "" });
   }
 
   #git(args: readonly string[]): void {

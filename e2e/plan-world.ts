@@ -1,9 +1,8 @@
 import { onTestFinished } from "vitest";
-import { endProcessTree } from "../src/system/process/run-processes.ts";
 import type { Driving } from "../test/support/driven.ts";
 import { PlanStage } from "../test/support/plan-stage.ts";
 import type { Scripts } from "../test/support/plan-stage.ts";
-import { leftIn, processesIn } from "../test/support/processes-in.ts";
+import { endAllIn, leftIn } from "../test/support/processes-in.ts";
 import type { Conversation, Move, ScriptedAgent, Talk } from "./agents/agent.ts";
 import { cleanEnvironment } from "./claude.ts";
 
@@ -15,8 +14,7 @@ export class PlanWorld extends PlanStage {
     if (agent.startTalk === undefined) throw new Error(`${agent.id} has one conversation at a time`);
     const model = await agent.startTalk(talk);
     onTestFinished(async () => {
-      const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
-      if (roots.length > 0) await endProcessTree({ roots, runId: "" });
+      await endAllIn(this.home);
       await model.close();
     });
     const path = this.#env["PATH"] ?? cleanEnvironment(this.home)["PATH"];

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { found } from "../test/support/played-judges.ts";
 import { PATIENCE_MS } from "../test/support/patience.ts";
-import { ASKED, ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import { ASKED, ClaudeTerminal } from "./claude-terminal.ts";
+import { missingTmux } from "./terminal.ts";
 import type { RecordedRequest, Turn } from "./model-server.ts";
 import { CLI, World, bash } from "./world.ts";
 

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { counsel } from "../test/support/played-judges.ts";
-import { ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import { ClaudeTerminal } from "./claude-terminal.ts";
+import { missingTmux } from "./terminal.ts";
 import type { RecordedRequest, Turn } from "./model-server.ts";
 import { CLI, World, bash } from "./world.ts";
 

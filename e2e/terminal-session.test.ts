@@ -4,7 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { ASKED, ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import { ASKED, ClaudeTerminal } from "./claude-terminal.ts";
+import { missingTmux } from "./terminal.ts";
 import type { RecordedRequest, Turn } from "./model-server.ts";
 import { CLI, World, bash } from "./world.ts";
 

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ClaudeTerminal, missingTmux } from "./claude-terminal.ts";
+import { ClaudeTerminal } from "./claude-terminal.ts";
+import { missingTmux } from "./terminal.ts";
 import type { RecordedRequest, Turn } from "./model-server.ts";
 import { CLI, World, bash } from "./world.ts";
 

@@ -42,7 +42,7 @@ const QWEN_TOOLS: ClientTools = {
   }),
 };
 
-const QWEN_SETTINGS = {
+export const QWEN_SETTINGS = {
   security: { auth: { selectedType: "openai" } },
   general: { enableAutoUpdate: false, disableAutoUpdate: true },
   privacy: { usageStatisticsEnabled: false },

@@ -31,6 +31,21 @@ interface InputItem {
   readonly output?: string | readonly { readonly text?: string }[];
 }
 
+const ASKS_FOR_TITLE = "Generate a concise, single-line task title";
+const TITLE = [
+  {
+    type: "response.output_item.done",
+    output_index: 0,
+    item: {
+      type: "message",
+      id: "msg_title",
+      role: "assistant",
+      content: [{ type: "output_text", text: "Scripted" }],
+    },
+  },
+  { type: "response.completed", response: completed({ input: 0, output: 0 }, 0) },
+];
+
 /** A scripted model behind OpenAI's Responses API on loopback, streaming. It shows what a client does with given answers. */
 export async function startResponses(
   script: readonly Move[] | Talk,
@@ -52,6 +67,8 @@ export async function startResponses(
       return sendError(response, 404, `There is no ${path} here`, {});
     }
     const { input } = JSON.parse(body) as ResponsesRequest;
+    // In a terminal, the client asks for a title meanwhile, which is no part of the conversation.
+    if (newTextOf(input).includes(ASKS_FOR_TITLE)) return stream(response, TITLE);
     heard.push(newTextOf(input));
     const serial = ++played;
     const move = spoken(

@@ -23,6 +23,15 @@ export const codexClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /sessions\/|config\.toml$|\.sqlite|log/.test(path),
   mostHolds: null,
+  inTerminal: {
+    command: ["codex", "--dangerously-bypass-approvals-and-sandbox"],
+    ready: /^› Ask Codex/m,
+    asks: [
+      { question: /Trust this folder\?/, keys: ["Enter"] },
+      { question: /1\. Try new model/, keys: ["Escape"] },
+    ],
+    shows: ["end"],
+  },
   hookLimit: { file: ".codex/hooks.json", written: (seconds) => `"timeout": ${seconds}` },
 };
 

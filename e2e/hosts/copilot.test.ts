@@ -4,10 +4,12 @@ import { expect, test } from "vitest";
 import { isFullEffort } from "../../test/support/effort.ts";
 import { CLI } from "../world.ts";
 import { describeHeld } from "./describe-held.ts";
+import { describeInTerminal } from "./describe-in-terminal.ts";
 import { copilotClient } from "./copilot.ts";
 import { HostedWorld } from "./hosted-world.ts";
 
 describeHeld(copilotClient);
+describeInTerminal(copilotClient);
 
 test.runIf(isFullEffort)("holds with Claude Code's plugin, installed as one of its own", async () => {
   const world = await HostedWorld.create(copilotClient, [

@@ -34,5 +34,11 @@ export const copilotClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /session-state\/|logs\/|session-store/.test(path),
   mostHolds: 8,
+  inTerminal: {
+    command: ["copilot", "--allow-all-tools", "--allow-all-paths"],
+    ready: /^❯$/m,
+    asks: [{ question: /Do you trust the files in this folder\?/, keys: ["Enter"] }],
+    shows: ["hold"],
+  },
   hookLimit: { file: ".copilot/hooks/loop.json", written: (seconds) => `"timeoutSec": ${seconds}` },
 };

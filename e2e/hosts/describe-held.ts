@@ -9,8 +9,8 @@ import type { HostedClient } from "./hosted-client.ts";
 import { HostedWorld } from "./hosted-world.ts";
 
 const LIMITS = "--iterations 40 --stuck-limit 0 --same-error-limit 0 --no-progress-limit 0";
-const START = { run: `loop start "Write one.txt" -c 'one=cat one.txt' --shape tool ${LIMITS}` };
-const DONE: Move = { run: "loop done" };
+export const START = { run: `loop start "Write one.txt" -c 'one=cat one.txt' --shape tool ${LIMITS}` };
+export const DONE: Move = { run: "loop done" };
 
 /**
  * The same promises for each client that holds its agent from inside. The usual run has the first; the others take a client's start

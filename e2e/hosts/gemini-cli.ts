@@ -20,5 +20,11 @@ export const geminiCliClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /tmp\/|history/.test(path),
   mostHolds: null,
+  inTerminal: {
+    command: ["gemini", "--yolo"],
+    ready: /Type your message/,
+    asks: [],
+    shows: ["hold", "end"],
+  },
   hookLimit: { file: ".gemini/settings.json", written: (seconds) => `"timeout":${seconds * 1000}` },
 };

@@ -27,4 +27,17 @@ export interface HostedClient {
   readonly hookLimit?: { readonly file: string; readonly written: (seconds: number) => string };
   /** How often it lets a hook hold one prompt; null: as often as needed. */
   readonly mostHolds: number | null;
+  /** How it is used in a terminal; left out: it can't be started in one here. */
+  readonly inTerminal?: InTerminal;
+}
+
+export interface InTerminal {
+  /** Without a prompt, allowed to do everything. */
+  readonly command: readonly string[];
+  /** What is on the screen when it waits for a prompt. */
+  readonly ready: RegExp;
+  /** What it asks a new user before that, and the keys that answer. */
+  readonly asks: readonly { readonly question: RegExp; readonly keys: readonly string[] }[];
+  /** What of ours its user sees: why the agent is held, and how the loop ended. */
+  readonly shows: readonly ("hold" | "end")[];
 }

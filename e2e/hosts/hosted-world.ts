@@ -13,8 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PATIENCE_MS } from "../../test/support/patience.ts";
-import { processesIn } from "../../test/support/processes-in.ts";
-import { endProcessTree } from "../../src/system/process/run-processes.ts";
+import { endAllIn } from "../../test/support/processes-in.ts";
 import type { StatusView } from "../../src/views/status.ts";
 import type { Move, ScriptedModel } from "../agents/agent.ts";
 import { cleanEnvironment } from "../claude.ts";
@@ -49,7 +48,7 @@ export class HostedWorld {
     const model = await client.startModel(moves);
     const world = new HostedWorld(folder, client, model);
     onTestFinished(async () => {
-      await world.endAll();
+      await endAllIn(world.home);
       await model.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
@@ -122,11 +121,6 @@ export class HostedWorld {
       .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
       .map((entry) => join(entry.parentPath, entry.name));
     return new Map(names.map((name) => [name, readFileSync(name, "latin1")]));
-  }
-
-  async endAll(): Promise<void> {
-    const roots = processesIn(this.home).map(({ pid }) => ({ pid, startedAt: null }));
-    if (roots.length > 0) await endProcessTree({ roots, runId: "" });
   }
 
   #run(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> {

@@ -41,4 +41,10 @@ max_context_size = 100000
   takesPrompts: true,
   isOwnRecord: (path) => /sessions\/|logs?\//.test(path),
   mostHolds: 1,
+  inTerminal: {
+    command: ["kimi", "--yolo"],
+    ready: /│ >/,
+    asks: [{ question: /Trust this folder\?/, keys: ["Enter"] }],
+    shows: [],
+  },
 };

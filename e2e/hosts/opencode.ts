@@ -17,4 +17,10 @@ export const opencodeClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: () => false,
   mostHolds: null,
+  inTerminal: {
+    command: ["opencode"],
+    ready: /Ask anything/,
+    asks: [],
+    shows: ["hold"],
+  },
 };

@@ -1,5 +1,8 @@
 import { describeHeld } from "./describe-held.ts";
+import { describeInTerminal } from "./describe-in-terminal.ts";
 import { ohMyPiClient, piClient } from "./pi.ts";
 
 describeHeld(piClient);
+describeInTerminal(piClient);
 describeHeld(ohMyPiClient);
+describeInTerminal(ohMyPiClient);

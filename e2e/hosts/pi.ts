@@ -37,6 +37,12 @@ export const piClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => path.includes("/sessions/"),
   mostHolds: null,
+  inTerminal: {
+    command: ["pi", "--provider", "scripted", "--model", MODEL],
+    ready: /scripted-model$/m,
+    asks: [],
+    shows: ["hold", "end"],
+  },
 };
 
 export const ohMyPiClient: HostedClient = {
@@ -45,6 +51,8 @@ export const ohMyPiClient: HostedClient = {
   bin: BIN,
   folder: ".omp/agent",
   environment(home, model) {
+    // JSON is YAML. With this, it doesn't ask a new user five things.
+    writeJson(join(home, ".omp", "agent", "config.yml"), { setupVersion: 2 });
     writeJson(join(home, ".omp", "agent", "models.yml"), {
       providers: {
         scripted: {
@@ -65,4 +73,10 @@ export const ohMyPiClient: HostedClient = {
     "-p",
     prompt,
   ],
+  inTerminal: {
+    command: ["omp", "--model", `scripted/${MODEL}`],
+    ready: /^╰─$/m,
+    asks: [],
+    shows: ["end"],
+  },
 };

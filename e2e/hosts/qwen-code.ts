@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { QWEN_SETTINGS } from "../agents/acp.ts";
 import { BIN, KEY, MODEL, proxied, startChat, writeJson } from "./chat-clients.ts";
 import type { HostedClient } from "./hosted-client.ts";
 
@@ -12,12 +13,7 @@ export const qwenCodeClient: HostedClient = {
       run: (command) => ({ name: "run_shell_command", input: { command, is_background: false } }),
     }),
   environment(home, model) {
-    writeJson(join(home, ".qwen", "settings.json"), {
-      security: { auth: { selectedType: "openai" } },
-      general: { enableAutoUpdate: false, disableAutoUpdate: true },
-      privacy: { usageStatisticsEnabled: false },
-      telemetry: { enabled: false },
-    });
+    writeJson(join(home, ".qwen", "settings.json"), QWEN_SETTINGS);
     return {
       ...proxied(home, model),
       OPENAI_API_KEY: KEY,
@@ -35,5 +31,11 @@ export const qwenCodeClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => /projects\/|tmp\//.test(path),
   mostHolds: 7,
+  inTerminal: {
+    command: ["qwen", "--yolo"],
+    ready: /Type your message/,
+    asks: [],
+    shows: ["hold", "end"],
+  },
   hookLimit: { file: ".qwen/settings.json", written: (seconds) => `"timeout": ${seconds * 1000}` },
 };

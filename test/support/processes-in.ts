@@ -1,5 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startOfProcess } from "../../src/system/process/process-facts.ts";
+import { endProcessTree } from "../../src/system/process/run-processes.ts";
 import { PATIENCE_MS } from "./patience.ts";
 
 interface Running {
@@ -30,6 +32,15 @@ export async function leftIn(home: string): Promise<readonly Running[]> {
   const deadline = performance.now() + PATIENCE_MS;
   while (processesIn(home).length > 0 && performance.now() < deadline) await sleep(25);
   return processesIn(home);
+}
+
+/**
+ * Ends what runs on behalf of a sandbox, with all that it started.
+ * @public Worlds of `e2e/` end so.
+ */
+export async function endAllIn(home: string): Promise<void> {
+  const roots = processesIn(home).map(({ pid }) => ({ pid, startedAt: startOfProcess(pid) }));
+  if (roots.length > 0) await endProcessTree({ roots, runId: "" });
 }
 
 /** The processes that this one started, by their lines, with that word among their arguments. */

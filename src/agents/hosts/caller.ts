@@ -44,7 +44,10 @@ export function actingFor(env: NodeJS.ProcessEnv, host: string, session: Session
   return { ...Object.fromEntries(kept), [OWN_MARKS.host]: host, [OWN_MARKS.session]: session };
 }
 
-/** A mark with the session's id counts before one without: of agents within agents, one may have left its mark for the others. */
+/**
+ * A mark with the session's id counts before one without: of agents within agents, one may have left its mark for the others. So may
+ * a client that pretends to be another, and it is Claude Code, the first of them, that is pretended.
+ */
 function markedCaller(env: NodeJS.ProcessEnv): Caller | null {
   const marked = AGENTS.flatMap(({ id, marks }): readonly Caller[] => {
     const found = marks.find(({ mark }) => !["", "0", undefined].includes(env[mark]));
@@ -57,7 +60,7 @@ function markedCaller(env: NodeJS.ProcessEnv): Caller | null {
   const given: readonly Caller[] =
     named === undefined || own === null ? [] : [{ kind: "agent", host: named.id, session: own }];
   const all = [...marked, ...given];
-  return all.find((caller) => caller.kind === "agent" && caller.session !== null) ?? all[0] ?? null;
+  return all.find((caller) => caller.kind === "agent" && caller.session !== null) ?? all.at(-1) ?? null;
 }
 
 function checkOf(env: NodeJS.ProcessEnv): Caller {

@@ -16,8 +16,10 @@ export function callerNow(machine: Calling): Caller {
   if (caller.kind === "person" || caller.session !== null) return caller;
   // Some hosts give their agent's shells no id: the session is the one that the client above has started.
   const marks = machine.processes.processesAbove().map(({ mark }) => mark);
-  const started = sessionsOfClients(machine.home, marks).find(({ host }) => host === caller.host);
-  return started === undefined ? caller : { ...caller, session: started.session };
+  const started = sessionsOfClients(machine.home, marks);
+  // oh-my-pi marks its shells as Claude Code's, too, so the client above counts for more than a mark.
+  const client = started.find(({ host }) => host === caller.host) ?? started[0];
+  return client === undefined ? caller : { kind: "agent", host: client.host, session: client.session };
 }
 
 function callerByMarks(machine: Calling): Caller {

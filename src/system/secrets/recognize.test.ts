@@ -38,6 +38,7 @@ describe("looksLikeSecret", () => {
     "COMPASS",
     "MONKEY",
     "LOOP_RUN_ID",
+    "GIT_CONFIG_KEY_0",
   ])("%s does not", (name) => expect(looksLikeSecret(name)).toBe(false));
 });
 

@@ -17,6 +17,9 @@ const SECRET_NAME = new RegExp(
   "m",
 );
 
+/** The name of a git setting. Without it, git refuses to run where the number of them is still there. */
+const GIT_SETTING = /^GIT_CONFIG_KEY_\d+$/;
+
 /** Shorter values would be found in innocent text. */
 const SHORTEST_REPLACED_VALUE = 6;
 
@@ -34,7 +37,7 @@ export interface CommandEnvironment {
 
 /** Whether a name, or one of several lines, looks like a secret's. */
 export function looksLikeSecret(name: string): boolean {
-  return SECRET_NAME.test(name.toUpperCase());
+  return SECRET_NAME.test(name.toUpperCase()) && !GIT_SETTING.test(name);
 }
 
 export function withholdSecrets(env: NodeJS.ProcessEnv, passEnv: readonly string[]): CommandEnvironment {

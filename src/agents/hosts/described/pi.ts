@@ -65,7 +65,8 @@ export const ohMyPi: HostDescription = {
   title: "oh-my-pi",
   programs: ["omp"],
   packages: ["@oh-my-pi"],
-  marks: [],
+  // And Claude Code's, without a session.
+  marks: [{ mark: "OMPCODE" }],
   install: {
     folder: ".omp/agent",
     projectFolder: ".omp",
