@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "../test/support/effort.ts";
 import type { Move } from "./agents/agent.ts";
@@ -8,7 +8,6 @@ import { DrivenWorld, type Ran } from "./driven-world.ts";
 import { codexMcp, copilotMcp, geminiMcp, opencodeMcp, qwenMcp, type McpClient } from "./mcp-client.ts";
 import { CLI } from "./world.ts";
 
-const HOOK = join(dirname(CLI), "hook.js");
 const PACKAGE = JSON.stringify({ name: "shop", scripts: { test: "sh test.sh" } });
 const SPEC = "Write done.txt until the tests pass";
 
@@ -22,7 +21,8 @@ async function worldOf(client: McpClient, moves: readonly Move[]): Promise<Drive
 
 /** The client with one prompt, as a user without a terminal would start it. */
 async function prompted(world: DrivenWorld, client: McpClient, more: readonly string[] = []): Promise<Ran> {
-  const env = { ...world.env, ...client.setUp(world.home, world.env) };
+  const env = { ...world.env, ...client.setUp?.(world.home) };
+  expect(await world.loop("install", client.host, "--mcp", "--yes")).toMatchObject({ code: 0 });
   const [program, ...args] = client.argv;
   const child = spawn(
     program,
@@ -41,6 +41,22 @@ async function prompted(world: DrivenWorld, client: McpClient, more: readonly st
   });
 }
 
+/** What the clients' own settings say, wherever they are. */
+function settingsIn(home: string): string {
+  const files = [
+    ".codex/config.toml",
+    ".gemini/settings.json",
+    ".qwen/settings.json",
+    ".copilot/mcp-config.json",
+    ".config/opencode/opencode.json",
+  ];
+  return files
+    .map((file) => join(home, file))
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
+}
+
 describe.each([
   ["Codex", codexMcp, true],
   ["Gemini CLI", geminiMcp, isFullEffort],
@@ -56,6 +72,8 @@ describe.each([
       call("start", { spec: SPEC, checks: ["touch pwned"] }),
       call("start", { spec: SPEC, checks: ["tests pass"] }),
       call("check"),
+      // The hooks are in, too.
+      call("blocked", { reason: "I only look." }),
       { say: "I looked." },
     ]);
     await prompted(world, client);
@@ -63,8 +81,12 @@ describe.each([
     expect(refused).toContain("Only the project's own checks can be named here");
     expect(opened).toContain("tests pass");
     expect(checked).toContain("failed with exit code");
-    const view = await world.status();
-    expect(view).toMatchObject({ phase: "active", spec: SPEC });
+    expect(await world.status()).toMatchObject({ spec: SPEC, iteration: 0 });
+
+    await world.loop("uninstall", client.host, "--yes");
+    const left = await world.loop("uninstall", client.host, "--yes");
+    expect(left.out).toContain("No loop hooks found");
+    expect(settingsIn(world.home)).not.toMatch(/cli\.js/);
   });
 });
 
@@ -79,15 +101,6 @@ test("a sandboxed Codex, which cannot write the state home, finishes a loop thro
     call("done"),
     { say: "Now it is." },
   ]);
-  const hook = {
-    type: "command",
-    command: `'${process.execPath}' '${HOOK}' stop --host codex`,
-    timeout: 600,
-  };
-  writeFileSync(
-    join(world.home, ".codex", "hooks.json"),
-    JSON.stringify({ hooks: { Stop: [{ hooks: [hook] }] } }),
-  );
   const ran = await prompted(world, codexMcp, ["--dangerously-bypass-hook-trust"]);
 
   expect(ran).toMatchObject({ code: 0 });

@@ -61,7 +61,8 @@ export function describeInTerminal(client: HostedClient): void {
         { say: "It goes on." },
       );
       await expect.poll(async () => (await world.status()).detail, PATIENT).toContain("again");
-      // Its user goes on elsewhere, so that there is something to pause.
+      // Its user goes on elsewhere when the agent has stopped, so that there is something to pause.
+      await terminal.untilCalm();
       expect(await world.loop("continue")).toMatchObject({ code: 0 });
       await typed("loop:pause", { run: "loop pause" }, { say: "Paused." });
       await untilPhase(world, "paused");

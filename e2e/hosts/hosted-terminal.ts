@@ -39,11 +39,11 @@ export class HostedTerminal {
 
   /** Types a prompt when the client is done with the last one, and sends it until the model is asked. */
   async type(prompt: string): Promise<void> {
-    await this.#untilCalm();
+    await this.untilCalm();
     const { model } = this.#world;
     const { played } = model;
     this.#terminal.write(prompt);
-    await this.#untilCalm();
+    await this.untilCalm();
     const limit = Date.now() + PATIENCE_MS;
     while (model.played === played) {
       if (Date.now() > limit) throw new Error(`"${prompt}" never came to the model:\n${this.screen()}`);
@@ -53,7 +53,7 @@ export class HostedTerminal {
   }
 
   /** Until nothing moves on the screen. */
-  async #untilCalm(): Promise<void> {
+  async untilCalm(): Promise<void> {
     const limit = Date.now() + PATIENCE_MS;
     for (let before = ""; before !== this.screen() && Date.now() < limit;) {
       before = this.screen();

@@ -62,6 +62,7 @@ export const codex: HostDescription = {
     },
     skills: "skills",
     trustFile: "config.toml",
+    mcp: { form: "toml", file: "config.toml" },
     notices: [],
   },
 };

@@ -10,12 +10,20 @@ export type Scope = (typeof SCOPES)[number];
 export interface Installer {
   /** The host's id. */
   readonly id: string;
+  /** Whether `Extras.mcp` is for it. */
+  readonly offersMcp: boolean;
   /** What an installation would change. */
-  planInstall(around: Surroundings, scope: Scope, program: Program): Planned;
+  planInstall(around: Surroundings, scope: Scope, program: Program, extras?: Extras): Planned;
   /** What a removal would change, in one file or in every file with our hooks. */
   planUninstall(around: Surroundings, scope: Scope | null): Planned;
   /** Where our hooks are now. Two copies decide each stop twice. */
   findCopies(around: Surroundings): readonly Copy[];
+}
+
+/** What may be installed beside the hooks. */
+export interface Extras {
+  /** The agent's commands as MCP tools. */
+  readonly mcp: boolean;
 }
 
 export interface Copy {

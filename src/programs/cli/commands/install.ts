@@ -17,6 +17,7 @@ interface Flags {
   readonly scope?: Scope;
   readonly yes?: boolean;
   readonly json?: boolean;
+  readonly mcp?: boolean;
 }
 
 export function addInstall(program: Command, context: Context): void {
@@ -32,21 +33,27 @@ export function addInstall(program: Command, context: Context): void {
         .choices(SCOPES)
         .default("user"),
     )
+    .option(
+      "--mcp",
+      "the agent's commands as MCP tools, too, for one whose shell is sandboxed or may not run loop",
+    )
     .option("-y, --yes", "write the changes without asking")
     .option("--json", "print the changes as JSON without making them")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ loop install claude-code\n  $ loop install codex\n  $ loop install claude-code --scope local --yes",
+      "\nExamples:\n  $ loop install claude-code\n  $ loop install codex --mcp\n  $ loop install claude-code --scope local --yes",
     )
     .action(async (installer: Installer, flags: Flags) => {
       const hook = join(dirname(context.cli), "hook.js");
       const program = { node: process.execPath, hook };
-      const planned = installer.planInstall(machine, flags.scope ?? "user", program);
+      const mcp = flags.mcp ?? false;
+      const planned = installer.planInstall(machine, flags.scope ?? "user", program, { mcp });
       await carryOut(context, flags, planned, {
         nothing: "The hooks are already installed.",
         done: [
           `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
           ...(installer.id === DEFAULT_HOST.id ? [STATUS_LINE] : [inSession(installer.id)]),
+          ...(installer.offersMcp && !mcp ? [mcpOffer(installer.id)] : []),
         ].join("\n"),
       });
     });
@@ -69,6 +76,10 @@ export function addInstall(program: Command, context: Context): void {
         done: "Removed the hooks. Loops and their records are kept.",
       });
     });
+}
+
+function mcpOffer(id: string): string {
+  return `If its agent's shell is sandboxed or may not run loop, give it the commands as tools: loop install ${id} --mcp`;
 }
 
 const STATUS_LINE =

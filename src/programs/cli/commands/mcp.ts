@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { mcpSetup } from "../../../agents/hosts/install/mcp-setup.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
@@ -18,7 +19,8 @@ export function addMcp(program: Command, { machine, terminal, cli }: Context): v
       "\nExamples:\n  $ loop mcp --setup\n  $ codex mcp add loop -- loop mcp\n  $ claude mcp add loop -- loop mcp",
     )
     .action(async (flags: { session?: SessionId; setup?: boolean }) => {
-      if (flags.setup === true) return terminal.print(mcpSetup({ node: process.execPath, cli }));
+      if (flags.setup === true)
+        return terminal.print(mcpSetup({ node: process.execPath, hook: join(dirname(cli), "hook.js") }));
       const { env, cwd } = machine;
       await serve({
         cli,

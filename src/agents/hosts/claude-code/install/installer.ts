@@ -6,6 +6,7 @@ import type {
   Scope,
   SettingsChange,
   Copy,
+  Extras,
 } from "../../install/installer.ts";
 import { SCOPES, unfitProgram, projectRoot } from "../../install/installer.ts";
 import { SettingsError, sentenceFor, readIfThere } from "../../install/settings-file.ts";
@@ -24,9 +25,20 @@ import {
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-export const claudeCodeInstaller: Installer = { id: "claude-code", planInstall, planUninstall, findCopies };
+export const claudeCodeInstaller: Installer = {
+  id: "claude-code",
+  offersMcp: false,
+  planInstall,
+  planUninstall,
+  findCopies,
+};
 
-function planInstall(around: Surroundings, scope: Scope, program: Program): Planned {
+function planInstall(around: Surroundings, scope: Scope, program: Program, extras?: Extras): Planned {
+  if (extras?.mcp === true)
+    return {
+      type: "refused",
+      why: "Claude Code's shell can run loop; for tools as well: claude mcp add loop -- loop mcp",
+    };
   const files = claudeFiles(around);
   try {
     const why = unfitProgram(program) ?? secondCopy(files, scope);

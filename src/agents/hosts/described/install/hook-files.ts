@@ -10,6 +10,7 @@ import {
 import type { Program } from "../../install/installer.ts";
 import type { EventWord, HooksDescription, HostDescription } from "../description.ts";
 import { commandLine, hookOf, secondsFor } from "./hook-commands.ts";
+import { tomlBlock } from "./toml-block.ts";
 
 /** How our hooks get into a file of the client and out of it again. null: there is no such file. */
 export interface HookFile {
@@ -34,7 +35,7 @@ export function hookFileOf({ id, install: { hooks } }: HostDescription): HookFil
 }
 
 /** A file that begins with this was made by us, and goes when nothing else is in it: nobody ends a file with two empty lines. */
-const NEW_FILE = "{}\n\n\n";
+export const NEW_FILE = "{}\n\n\n";
 
 function groupsFile(id: string, hooks: HooksDescription & { readonly form: "groups" }): HookFile {
   const isOurs = (entry: unknown): boolean =>
@@ -103,48 +104,37 @@ function bridgeText(kind: string, { node, hook }: Program): string {
   return `${bridge}\nexport default loopFor(${JSON.stringify(kind)}, { node: ${JSON.stringify(node)}, hook: ${JSON.stringify(hook)} });\n`;
 }
 
-const [BEGIN, END] = [
-  "# Loopwright's hooks. loop uninstall removes them.",
-  "# The end of Loopwright's hooks.",
-];
-const OURS = new RegExp(`\\n?${BEGIN.replaceAll(".", "\\.")}\\n[\\s\\S]*?${END.replaceAll(".", "\\.")}\\n`);
-
-/** Tables at the end of a file, between two comments: what is before them stays as it is. */
 function tomlFile(id: string, events: { readonly [event: string]: EventWord }): HookFile {
-  const tables = (program: Program): string =>
-    [
-      BEGIN,
-      ...Object.entries(events).flatMap(([event, word]) => [
-        "[[hooks]]",
-        `event = ${JSON.stringify(event)}`,
-        `command = ${JSON.stringify(commandLine(program, word, id))}`,
-        `timeout = ${secondsFor(word)}`,
-      ]),
-      END,
-      "",
-    ].join("\n");
-  return {
-    with(text, program) {
-      if (text === null) return tables(program);
-      const bare = text.replace(OURS, "");
-      const ours = OURS.exec(text)?.[0];
-      return ours?.trimStart() === tables(program) ? text : `${bare}\n${tables(program)}`;
-    },
-    without(text) {
-      const rest = text.replace(OURS, "");
-      return rest === "" && text.startsWith(BEGIN) ? null : rest;
-    },
-    hookIn(text) {
-      const lines = (OURS.exec(text)?.[0] ?? "")
-        .split("\n")
-        .map((line) => /^command = (".*")$/.exec(line)?.[1]);
-      return (
-        lines
-          .map((line) => (line === undefined ? null : hookOf(JSON.parse(line), { id })))
-          .find((hook) => hook !== null) ?? null
-      );
-    },
+  const hookOfTable = (table: readonly string[]): string | null => {
+    const command = table.map((line) => /^command = (["'].*["'])\s*$/.exec(line)?.[1]).find(Boolean) ?? "";
+    return hookOf(unquoted(command), { id });
   };
+  const block = tomlBlock(
+    "hooks",
+    (table) => table[0]?.trim() === "[[hooks]]" && hookOfTable(table) !== null,
+  );
+  const tables = (program: Program): readonly string[] =>
+    Object.entries(events).flatMap(([event, word]) => [
+      "[[hooks]]",
+      `event = ${JSON.stringify(event)}`,
+      `command = ${JSON.stringify(commandLine(program, word, id))}`,
+      `timeout = ${secondsFor(word)}`,
+    ]);
+  return {
+    with: (text, program) => block.with(text, tables(program)),
+    without: (text) => block.without(text),
+    hookIn: (text) => hookOfTable(block.linesIn(text)),
+  };
+}
+
+/** A string of TOML, as a client writes it. */
+function unquoted(text: string): string | null {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** Whether settings of this form switch all hooks off. */

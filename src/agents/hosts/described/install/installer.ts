@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type {
   Copy,
+  Extras,
   Installer,
   Planned,
   Program,
@@ -16,28 +16,31 @@ import type { HostDescription } from "../description.ts";
 import { untrustedEvents } from "./codex-trust.ts";
 import { hookOf } from "./hook-commands.ts";
 import { areHooksOff, hookFileOf } from "./hook-files.ts";
+import { installedFiles } from "./installed-files.ts";
 
 /** The installer of a host that a description is of. */
 export function describedInstaller(host: HostDescription): Installer {
   const file = hookFileOf(host);
-  const { hooks, notices } = host.install;
+  const { hooks, notices, mcp } = host.install;
 
-  function planInstall(around: Surroundings, scope: Scope, program: Program): Planned {
+  function planInstall(
+    around: Surroundings,
+    scope: Scope,
+    program: Program,
+    extras: Extras = { mcp: false },
+  ): Planned {
     try {
       const folder = folderOf(host, around, scope);
       const why =
         unfitProgram(program) ?? (folder === null ? noSuchScope(host, scope) : elsewhere(around, scope));
       if (why !== null || folder === null) return { type: "refused", why: why ?? "" };
+      if (extras.mcp && (mcp === undefined || scope !== "user")) return { type: "refused", why: noMcp(host) };
       const path = join(folder, hooks.file);
-      const skill = skillPath(host, folder);
       return {
         type: "changes",
-        changes: [
-          ...changed(path, scope, folder, (text) => file.with(text, program)),
-          ...changed(skill, scope, folder, (text) =>
-            text === null || isOurSkill(text) ? skillText(program) : text,
-          ),
-        ],
+        changes: installedFiles(host, scope).flatMap((each) =>
+          changed(join(folder, each.path), scope, folder, (text) => each.with(text, program, extras)),
+        ),
         notices: [...trustNotice(around, folder, path), ...offNotice(folder, path), ...notices],
       };
     } catch (error) {
@@ -59,14 +62,11 @@ export function describedInstaller(host: HostDescription): Installer {
       const changes = scopes.flatMap((each) => {
         const folder = folderOf(host, around, each);
         if (folder === null) return [];
-        return [
-          ...changed(join(folder, hooks.file), each, folder, (text) =>
-            text === null ? null : file.without(text),
+        return installedFiles(host, each).flatMap((installed) =>
+          changed(join(folder, installed.path), each, folder, (text) =>
+            text === null ? null : installed.without(text),
           ),
-          ...changed(skillPath(host, folder), each, folder, (text) =>
-            text !== null && isOurSkill(text) ? null : text,
-          ),
-        ];
+        );
       });
       return { type: "changes", changes, notices: [] };
     } catch (error) {
@@ -118,7 +118,7 @@ export function describedInstaller(host: HostDescription): Installer {
     return isOff ? [`${path} switches all hooks off, so ${host.title} won't call these.`] : [];
   }
 
-  return { id: host.id, planInstall, planUninstall, findCopies: copiesOf };
+  return { id: host.id, offersMcp: mcp !== undefined, planInstall, planUninstall, findCopies: copiesOf };
 }
 
 const SCOPES_THERE = ["user", "project"] as const;
@@ -133,10 +133,15 @@ function untrustedIn({ title }: HostDescription, events: readonly string[]): Non
 }
 
 /** null: there are no such settings. */
-function folderOf({ install }: HostDescription, { env, cwd }: Surroundings, scope: Scope): string | null {
+function folderOf(host: HostDescription, around: Surroundings, scope: Scope): string | null {
+  const { install } = host;
+  const { env, cwd } = around;
   if (scope === "local") return null;
-  if (scope === "project")
-    return install.projectFolder === null ? null : join(projectRoot(cwd), install.projectFolder);
+  if (scope === "project") {
+    const folder = install.projectFolder === null ? null : join(projectRoot(cwd), install.projectFolder);
+    // In the user's home, both would be the same files.
+    return folder === folderOf(host, around, "user") ? null : folder;
+  }
   const named = install.variable === undefined ? undefined : env[install.variable];
   if (named !== undefined && isAbsolute(named)) return named;
   const config = env["XDG_CONFIG_HOME"];
@@ -148,21 +153,12 @@ function folderOf({ install }: HostDescription, { env, cwd }: Surroundings, scop
 
 function noSuchScope({ title, install }: HostDescription, scope: Scope): string {
   const known = install.projectFolder === null ? "--scope user" : "--scope user or --scope project";
-  return `${title} has no hooks of the scope ${scope}; use ${known}.`;
+  return `${title} has no hooks of the scope ${scope} here; use ${known}.`;
 }
 
-function skillPath({ install }: HostDescription, folder: string): string {
-  return join(folder, install.skills, "loop", "SKILL.md");
-}
-
-const OUR_SKILL = "<!-- Written by loop install; loop uninstall removes it. -->";
-
-function isOurSkill(text: string): boolean {
-  return text.includes(OUR_SKILL);
-}
-
-function skillText({ hook }: Program): string {
-  return readFileSync(join(dirname(hook), "skill.md"), "utf8");
+function noMcp({ title, install }: HostDescription): string {
+  if (install.mcp !== undefined) return "MCP tools are yours in every project: use --scope user with --mcp.";
+  return `loop mcp has not been tried in ${title}; add its server by hand, with the command: loop mcp`;
 }
 
 function changed(
