@@ -1,7 +1,7 @@
 // Loopwright's hooks for clients that have plugins instead of hooks. Written by loop install; loop uninstall removes it.
 // Calls hook.js as other clients do. Whatever goes wrong here lets the agent go.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 
 /** One call of hook.js: what it answered, or {} if it said nothing or could not be asked. */
 function ask({ node, hook }, host, word, payload) {
@@ -22,6 +22,18 @@ function ask({ node, hook }, host, word, payload) {
     child.stdin.end(JSON.stringify({ hook_event_name: word, ...payload }));
   });
 }
+
+/** Whether a session may have a loop. As in hook.sh: most have none, and then a prompt or a subagent's end starts no program. */
+function mayHaveLoop(session) {
+  const { XDG_STATE_HOME: state = "", HOME: home = "" } = process.env;
+  const folder = state.startsWith("/") ? state : home.startsWith("/") ? `${home}/.local/state` : null;
+  if (folder === null || !/^\w[\w.-]*$/.test(session)) return true;
+  return (
+    lstatSync(`${folder}/loopwright/sessions/${session}.loop.json`, { throwIfNoEntry: false }) !== undefined
+  );
+}
+
+const concerns = (session, prompt) => prompt.includes("loop:") || mayHaveLoop(session);
 
 const contextIn = ({ hookSpecificOutput }) => hookSpecificOutput?.additionalContext ?? null;
 
@@ -54,9 +66,12 @@ async function opencode({ client, directory }, asked) {
     "chat.message": async ({ sessionID }, { parts }) => {
       const prompt = parts
         .flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : []))
-        .join("\n");
+        .join("\n")
+        // `opencode run` puts quotes around a prompt with blanks.
+        .replace(/^"([^]*)"$/, (_, typed) => typed.replaceAll('\\"', '"'));
       if (held.get(sessionID) === prompt) return;
       await begin(sessionID);
+      if (!concerns(sessionID, prompt)) return;
       const answer = await asked("user-prompt-submit", { session_id: sessionID, cwd: directory, prompt });
       const context = contextIn(answer);
       const text = parts.find((part) => part.type === "text");
@@ -71,6 +86,7 @@ async function opencode({ client, directory }, asked) {
       const { data } = await client.session.message({ path: { id: sessionID, messageID } }).catch(() => ({}));
       if (data?.parts?.some((part) => part.type === "tool")) return;
       const { data: session } = await client.session.get({ path: { id: sessionID } }).catch(() => ({}));
+      if (session?.parentID && !mayHaveLoop(sessionID)) return;
       const answer = await asked("stop", {
         session_id: sessionID,
         cwd: directory,
@@ -114,7 +130,7 @@ function shared(pi, asked, host) {
   pi.on("session_shutdown", async (_, context) => void (await asked("session-end", placeOf(context))));
   pi.on("before_agent_start", async ({ prompt }, context) => {
     const place = placeOf(context);
-    if (held.get(place.session_id) === prompt) return undefined;
+    if (held.get(place.session_id) === prompt || !concerns(place.session_id, prompt)) return undefined;
     const answer = await asked("user-prompt-submit", { ...place, prompt });
     notify(context, answer.systemMessage);
     const content = contextIn(answer);
@@ -141,8 +157,8 @@ async function stopOf(asked, place, message) {
 function forPi(pi, asked) {
   const notify = shared(pi, asked, "pi");
   pi.on("agent_before_settle", async (event, context) => {
-    const last = event.context?.messages?.findLast?.(({ role }) => role === "assistant");
-    if (last?.stopReason === "aborted" || last?.stopReason === "error") return undefined;
+    if (["aborted", "error"].includes(event.outcome)) return undefined;
+    const last = event.context?.contextMessages?.findLast?.(({ role }) => role === "assistant");
     const answer = await stopOf(asked, placeOf(context), last);
     notify(context, answer.systemMessage);
     if (answer.decision !== "block") return undefined;

@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { DESCRIPTIONS } from "../src/agents/hosts/described/descriptions.ts";
 import { findHost, recogniseHost } from "../src/agents/hosts/hosts.ts";
 import type { Payload } from "../src/agents/hosts/payload.ts";
+import { someOf } from "./support/effort.ts";
 import { inProcess } from "./support/in-process.ts";
 import { Sandbox, type Ran } from "./support/sandbox.ts";
 
@@ -35,14 +37,19 @@ function recordedOf(id: string): readonly Recorded[] {
 }
 
 const HOSTS = readdirSync(RECORDED).map((id) => ({ id, host: findHost(id) ?? expect.unreachable(id) }));
+/** Their plugins call us with Claude Code's names. */
+const BRIDGED: readonly string[] = DESCRIPTIONS.filter(({ install }) => install.hooks.form === "bridge").map(
+  ({ id }) => id,
+);
 const HOLD = 'HOLD-ME-4711: stop 1 refused, the checks fail.\nSecond line "quoted" ✗';
 
 describe.each(HOSTS)("what $id sent", ({ id, host }) => {
   const recorded = recordedOf(id);
   const ofWord = (word: string): readonly Recorded[] => recorded.filter((each) => each.word === word);
 
-  test("is known to be its own, whatever the settings say", () => {
-    const senders = recorded.map(({ name, payload }) => [name, recogniseHost(payload, "claude-code").id]);
+  test("is known to be its own, whatever the settings say, unless our own bridge sent it and says so", () => {
+    const said = BRIDGED.includes(id) ? id : "claude-code";
+    const senders = recorded.map(({ name, payload }) => [name, recogniseHost(payload, said).id]);
     expect(senders).toEqual(recorded.map(({ name }) => [name, id]));
   });
 
@@ -89,11 +96,45 @@ describe.each(HOSTS)("what $id sent", ({ id, host }) => {
     );
   });
 
-  const sends = ["codex", "qwen-code"].includes(id);
+  const sends = ["codex", "qwen-code", ...BRIDGED].includes(id);
   test.runIf(sends)("has the last message in the payload", () => {
     expect(stops.map(({ payload }) => host.read("stop", payload, {}).event)).toMatchObject(
       stops.map(({ answer }) => ({ message: answer })),
     );
+  });
+});
+
+test("every host that a description is of has sent something", () => {
+  expect(HOSTS.map(({ id }) => id).toSorted()).toEqual(DESCRIPTIONS.map(({ id }) => id).toSorted());
+});
+
+const HOSTILE: readonly unknown[] = [
+  null,
+  0,
+  "",
+  "\u0000",
+  "../../etc/passwd",
+  "/dev/zero",
+  "/proc/self/mem",
+  "x".repeat(100_000),
+  ["x"],
+  { toString: "x" },
+];
+
+describe.each(HOSTS)("what $id sent, with one part of it replaced", ({ id }) => {
+  test("holds nobody without a loop, reads no device, and is answered with nothing or one object", () => {
+    const sandbox = new Sandbox();
+    for (const { word, payload } of recordedOf(id)) {
+      for (const field of Object.keys(payload)) {
+        for (const value of someOf(HOSTILE, 2)) {
+          const input = JSON.stringify({ ...payload, cwd: sandbox.root, [field]: value });
+          const words = [word, "--host", id];
+          const ran = inProcess({ program: "hook", words, cwd: sandbox.root, env: sandbox.env, input });
+          expect([field, ran.code, ran.out.includes('"decision"')]).toEqual([field, 0, false]);
+          expect(ran.out === "" || typeof JSON.parse(ran.out) === "object").toBe(true);
+        }
+      }
+    }
   });
 });
 
