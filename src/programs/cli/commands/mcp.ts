@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { mcpSetup } from "../../../agents/hosts/install/mcp-setup.ts";
+import { mcpSetup } from "../../../agents/hosts/mcp-setup.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import { serve } from "../../mcp/server.ts";
 import type { Context } from "../context.ts";

@@ -17,7 +17,7 @@ export interface McpFile {
 
 const NAME = "loop";
 /** A check may take long. */
-export const MCP_SECONDS = 3600;
+const MCP_SECONDS = 3600;
 
 export function mcpFileOf(mcp: McpDescription): McpFile {
   return mcp.form === "toml" ? tomlFile() : jsonFile(mcp);

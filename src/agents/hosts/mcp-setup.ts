@@ -1,6 +1,6 @@
-import { DESCRIPTIONS } from "../described/descriptions.ts";
-import { mcpEntry, mcpTable } from "../described/install/mcp-file.ts";
-import type { Program } from "./installer.ts";
+import { DESCRIPTIONS } from "./described/descriptions.ts";
+import { mcpEntry, mcpTable } from "./described/install/mcp-file.ts";
+import type { Program } from "./install/installer.ts";
 
 /** How to add our MCP server to each client by hand. A check may take long, so the limits are high. */
 export function mcpSetup(program: Program): string {
