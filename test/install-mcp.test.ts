@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { DESCRIPTIONS } from "../src/agents/hosts/described/descriptions.ts";
+import { MCP_SERVERS } from "../src/agents/hosts/described/install/mcp-servers.ts";
 import type { Planned } from "../src/agents/hosts/install/installer.ts";
 import { applyChange } from "../src/agents/hosts/install/settings-file.ts";
 import { INSTALLERS } from "../src/agents/hosts/installers.ts";
@@ -30,7 +31,7 @@ function installationOf(id: string) {
   const description = DESCRIPTIONS.find((each) => each.id === id)?.install;
   return {
     folder: join(home, description?.folder ?? ""),
-    settings: join(home, description?.folder ?? "", description?.mcp?.file ?? ""),
+    settings: join(home, description?.folder ?? "", MCP_SERVERS[id]?.file ?? ""),
     plan: (mcp: boolean): Planned => installer.planInstall(place, "user", program, { mcp }),
     planUninstall: (): Planned => installer.planUninstall(place, null),
     files: (): readonly (readonly [string, string])[] =>

@@ -62,7 +62,6 @@ export const codex: HostDescription = {
     },
     skills: "skills",
     trustFile: "config.toml",
-    mcp: { form: "toml", file: "config.toml" },
     notices: [],
   },
 };

@@ -57,12 +57,6 @@ export const copilot: HostDescription = {
       },
     },
     skills: "skills",
-    mcp: {
-      form: "json",
-      file: "mcp-config.json",
-      under: "mcpServers",
-      entry: { type: "local", tools: ["*"], timeout: 3_600_000 },
-    },
     notices: [
       "Copilot CLI ignores the 9th hold of a prompt, so the loop pauses after 8; loop:continue goes on.",
     ],

@@ -54,24 +54,7 @@ interface InstallDescription {
   readonly trustFile?: string;
   /** What its user has to know or do. */
   readonly notices: readonly string[];
-  /** Where it looks for MCP servers; left out: not tried. */
-  readonly mcp?: McpDescription;
 }
-
-/** A file in the same folder. */
-export type McpDescription =
-  /** `entry` is what it wants beside the command. */
-  | {
-      readonly form: "json";
-      readonly file: string;
-      /** The name of the object with all servers. */
-      readonly under: string;
-      readonly entry: object;
-      /** The arguments are part of `command`. */
-      readonly isCommandList?: true;
-    }
-  /** Tables of Codex. */
-  | { readonly form: "toml"; readonly file: string };
 
 export type HooksDescription =
   /** `hooks`, an event, its groups: Claude Code's form. */

@@ -64,12 +64,6 @@ export const geminiCli: HostDescription = {
       },
     },
     skills: "skills",
-    mcp: {
-      form: "json",
-      file: "settings.json",
-      under: "mcpServers",
-      entry: { timeout: 3_600_000, trust: true },
-    },
     notices: [],
   },
 };

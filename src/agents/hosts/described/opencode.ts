@@ -18,13 +18,6 @@ export const opencode: HostDescription = {
     projectFolder: ".opencode",
     hooks: { form: "bridge", file: "plugins/loop.js", kind: "opencode" },
     skills: "skills",
-    mcp: {
-      form: "json",
-      file: "opencode.json",
-      under: "mcp",
-      entry: { type: "local", enabled: true, timeout: 3_600_000 },
-      isCommandList: true,
-    },
     notices: [],
   },
 };

@@ -60,12 +60,6 @@ export const qwenCode: HostDescription = {
       },
     },
     skills: "skills",
-    mcp: {
-      form: "json",
-      file: "settings.json",
-      under: "mcpServers",
-      entry: { timeout: 3_600_000, trust: true },
-    },
     notices: [
       'Qwen Code ignores the 8th hold of a prompt, so the loop pauses after 7. To be held more often, set "stopHookBlockingCap": 50 in its settings and QWEN_CODE_STOP_HOOK_BLOCK_CAP=50 in the environment.',
     ],

@@ -12,6 +12,8 @@ export interface Installer {
   readonly id: string;
   /** Whether `Extras.mcp` is for it. */
   readonly offersMcp: boolean;
+  /** The lines with which its user adds the MCP tools by hand; none: unknown. */
+  mcpByHand(program: Program): readonly string[];
   /** What an installation would change. */
   planInstall(around: Surroundings, scope: Scope, program: Program, extras?: Extras): Planned;
   /** What a removal would change, in one file or in every file with our hooks. */

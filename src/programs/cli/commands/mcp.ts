@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { mcpSetup } from "../../../agents/hosts/mcp-setup.ts";
+import { INSTALLERS } from "../../../agents/hosts/installers.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import { serve } from "../../mcp/server.ts";
 import type { Context } from "../context.ts";
@@ -19,8 +19,7 @@ export function addMcp(program: Command, { machine, terminal, cli }: Context): v
       "\nExamples:\n  $ loop mcp --setup\n  $ codex mcp add loop -- loop mcp\n  $ claude mcp add loop -- loop mcp",
     )
     .action(async (flags: { session?: SessionId; setup?: boolean }) => {
-      if (flags.setup === true)
-        return terminal.print(mcpSetup({ node: process.execPath, hook: join(dirname(cli), "hook.js") }));
+      if (flags.setup === true) return terminal.print(setup(cli));
       const { env, cwd } = machine;
       await serve({
         cli,
@@ -31,4 +30,13 @@ export function addMcp(program: Command, { machine, terminal, cli }: Context): v
         session: flags.session ?? null,
       });
     });
+}
+
+/** How to add the server to each client by hand. */
+function setup(cli: string): string {
+  const program = { node: process.execPath, hook: join(dirname(cli), "hook.js") };
+  const parts = INSTALLERS.map((installer) => installer.mcpByHand(program)).filter(
+    ({ length }) => length > 0,
+  );
+  return parts.map((lines) => lines.join("\n")).join("\n\n");
 }

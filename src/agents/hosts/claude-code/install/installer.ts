@@ -28,6 +28,7 @@ import { join, resolve } from "node:path";
 export const claudeCodeInstaller: Installer = {
   id: "claude-code",
   offersMcp: false,
+  mcpByHand: () => ["# Claude Code", "claude mcp add loop -- loop mcp"],
   planInstall,
   planUninstall,
   findCopies,

@@ -4,6 +4,7 @@ import type { Extras, Program, Scope } from "../../install/installer.ts";
 import type { HostDescription } from "../description.ts";
 import { hookFileOf } from "./hook-files.ts";
 import { mcpFileOf, type McpFile } from "./mcp-file.ts";
+import { MCP_SERVERS } from "./mcp-servers.ts";
 
 /** A file in the client's folder with something of ours. null: there is no such file. */
 interface InstalledFile {
@@ -15,7 +16,8 @@ interface InstalledFile {
 
 /** Everything that an installation writes, each file once. */
 export function installedFiles(host: HostDescription, scope: Scope): readonly InstalledFile[] {
-  const { hooks, mcp, skills } = host.install;
+  const { hooks, skills } = host.install;
+  const mcp = MCP_SERVERS[host.id];
   const hookFile = hookFileOf(host);
   const hooked: InstalledFile = {
     path: hooks.file,

@@ -17,11 +17,14 @@ import { untrustedEvents } from "./codex-trust.ts";
 import { hookOf } from "./hook-commands.ts";
 import { areHooksOff, hookFileOf } from "./hook-files.ts";
 import { installedFiles } from "./installed-files.ts";
+import { mcpByHand } from "./mcp-file.ts";
+import { MCP_SERVERS } from "./mcp-servers.ts";
 
 /** The installer of a host that a description is of. */
 export function describedInstaller(host: HostDescription): Installer {
   const file = hookFileOf(host);
-  const { hooks, notices, mcp } = host.install;
+  const { hooks, notices } = host.install;
+  const mcp = MCP_SERVERS[host.id];
 
   function planInstall(
     around: Surroundings,
@@ -118,7 +121,21 @@ export function describedInstaller(host: HostDescription): Installer {
     return isOff ? [`${path} switches all hooks off, so ${host.title} won't call these.`] : [];
   }
 
-  return { id: host.id, offersMcp: mcp !== undefined, planInstall, planUninstall, findCopies: copiesOf };
+  /** The lines for the user's own folder, wherever that is. */
+  function byHand(program: Program): readonly string[] {
+    if (mcp === undefined) return [];
+    const where = `# ${host.title}, in ~/${host.install.folder}/${mcp.file}, or: loop install ${host.id} --mcp`;
+    return [where, ...mcpByHand(mcp, program)];
+  }
+
+  return {
+    id: host.id,
+    offersMcp: mcp !== undefined,
+    mcpByHand: byHand,
+    planInstall,
+    planUninstall,
+    findCopies: copiesOf,
+  };
 }
 
 const SCOPES_THERE = ["user", "project"] as const;
@@ -156,8 +173,9 @@ function noSuchScope({ title, install }: HostDescription, scope: Scope): string 
   return `${title} has no hooks of the scope ${scope} here; use ${known}.`;
 }
 
-function noMcp({ title, install }: HostDescription): string {
-  if (install.mcp !== undefined) return "MCP tools are yours in every project: use --scope user with --mcp.";
+function noMcp({ title, id }: HostDescription): string {
+  if (MCP_SERVERS[id] !== undefined)
+    return "MCP tools are yours in every project: use --scope user with --mcp.";
   return `loop mcp has not been tried in ${title}; add its server by hand, with the command: loop mcp`;
 }
 

@@ -3,8 +3,8 @@ import { append, remove } from "../../install/json-text.ts";
 import { parseWithComments, readHookSettings } from "../../install/hook-groups.ts";
 import type { Program } from "../../install/installer.ts";
 import { SettingsError } from "../../install/settings-file.ts";
-import type { McpDescription } from "../description.ts";
 import { NEW_FILE } from "./hook-files.ts";
+import { MCP_SECONDS, type McpDescription } from "./mcp-servers.ts";
 import { tomlBlock } from "./toml-block.ts";
 
 /** How our MCP server gets into a file of the client and out of it again. null: there is no such file. */
@@ -16,11 +16,15 @@ export interface McpFile {
 }
 
 const NAME = "loop";
-/** A check may take long. */
-const MCP_SECONDS = 3600;
 
 export function mcpFileOf(mcp: McpDescription): McpFile {
   return mcp.form === "toml" ? tomlFile() : jsonFile(mcp);
+}
+
+/** What to add to such a file by hand. */
+export function mcpByHand(mcp: McpDescription, program: Program): readonly string[] {
+  if (mcp.form === "toml") return mcpTable(program);
+  return [JSON.stringify({ [mcp.under]: { [NAME]: mcpEntry(mcp, program) } })];
 }
 
 /** The command that a client starts as its MCP server. */
@@ -29,14 +33,14 @@ function commandOf({ node, hook }: Program): readonly [string, ...string[]] {
 }
 
 /** What a client's settings have under the name of our server. */
-export function mcpEntry(mcp: McpDescription & { readonly form: "json" }, program: Program): object {
+function mcpEntry(mcp: McpDescription & { readonly form: "json" }, program: Program): object {
   const [command, ...args] = commandOf(program);
   return mcp.isCommandList === true
     ? { command: [command, ...args], ...mcp.entry }
     : { command, args, ...mcp.entry };
 }
 
-export function mcpTable(program: Program): readonly string[] {
+function mcpTable(program: Program): readonly string[] {
   const [command, ...args] = commandOf(program);
   return [
     `[mcp_servers.${NAME}]`,
