@@ -292,6 +292,8 @@ const SINCE_ALL = {
     "task.skipped": "came later",
     "task.retried": "came later",
     "learnings.judged": "came later",
+    "merge.undone": "came later",
+    "work.checked": "came later",
   },
   addedSince: { denied: [], words: [] },
 };
@@ -304,7 +306,11 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
     if (key === "setback") return { failing: [], ...value };
     if (key === "state" && "confidence" in value) return { doubts: [], ...value };
     if ("reservedUsd" in value) return { reservedTokens: null, ...value };
-    if ("wavesDone" in value) return { skipped: [], retried: [], wavered: [], deliveredFrom: null, ...value };
+    if ("wavesDone" in value)
+      return {
+        ...{ skipped: [], retried: [], wavered: [], deliveredFrom: null, suspects: [], undone: null },
+        ...value,
+      };
     if ("everMet" in value) return { proofs: [], judgedAgainst: null, ...value };
     return "breakers" in value ? { proofs: [], ...value } : value;
   }) as { readonly phase: string };
@@ -312,11 +318,14 @@ function loopOfToday(text: string, { addedSince, addedToAttestations }: FrozenSe
   return { ...SINCE_ALL.addedSince, ...addedSince, ...ofEnd, ...loop };
 }
 
+const NEWLY_READ = new Set([
+  ...["failedTree", "isAgents", "dearestTurnUsd", "asked", "pausedBy"],
+  ...["proven", "unproven", "result"],
+]);
+
 /** A loop without what its journal told all along, and no program had a field for. */
 function withoutNewlyRead(loop: unknown): unknown {
-  return JSON.parse(JSON.stringify(loop), (key, value: unknown) =>
-    ["failedTree", "isAgents", "dearestTurnUsd", "asked", "pausedBy"].includes(key) ? undefined : value,
-  );
+  return JSON.parse(JSON.stringify(loop), (key, value: unknown) => (NEWLY_READ.has(key) ? undefined : value));
 }
 
 function journalsOf(set: string): readonly string[] {

@@ -301,6 +301,9 @@ const planTraces: { readonly [title: string]: Trace } = {
     ...[started("T-2", 3), finished("T-2", 3), mergeBegun(3, "T-2"), merged(3, "T-2")].map(
       (event) => [7 * HOUR, event] as const,
     ),
+    [7 * HOUR, { type: "merge.undone", to: commit("d"), tasks: ["T-2"], suspects: ["T-1"] }],
+    ...[mergeBegun(4, "T-2"), merged(4, "T-2")].map((event) => [7 * HOUR, event] as const),
+    [7 * HOUR, { type: "work.checked", commit: commit("e") }],
     [7 * HOUR, { type: "delivery.begun", from: commit("0") }],
     [7 * HOUR, { type: "work.delivered", delivery: { how: "left", why: "HEAD is elsewhere" } }],
     [7 * HOUR, completed],

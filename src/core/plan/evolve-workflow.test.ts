@@ -178,3 +178,38 @@ describe("an event that no workflow can have produced", () => {
     expect(() => evolveWorkflow(workflow, event, START)).toThrow(ImpossibleEvent);
   });
 });
+
+describe("merges that are undone", () => {
+  const plan = adopted([planned("T-1"), planned("T-2")]);
+  const both = [
+    ...[started("T-1"), finished("T-1"), started("T-2", 1, { slot: 2 }), finished("T-2")],
+    ...[mergeBegun(1, "T-1"), merged(1, "T-1"), mergeBegun(2, "T-2"), merged(2, "T-2")],
+  ];
+  const undone = (...tasks: readonly string[]): WorkflowEvent => ({
+    ...{ type: "merge.undone", to: commit("0"), tasks, suspects: ["T-1"] },
+  });
+
+  test("leave their results waiting as they were, and the branch where it was", () => {
+    const before = workflowWith(plan, branchBegun, ...both);
+    const after = workflowWith(plan, branchBegun, ...both, undone("T-2"));
+    const waiting = workflowWith(plan, branchBegun, ...both.slice(0, 4));
+    expect(lastAttempt(after, "T-2")).toEqual(lastAttempt(waiting, "T-2"));
+    expect(after).toMatchObject({
+      branch: { tip: commit("0") },
+      unproven: [{ task: "T-1" }],
+      suspects: ["T-1"],
+      undone: { from: before.branch?.tip, to: commit("0") },
+    });
+  });
+
+  test("are none that all checks have passed on since, and none while another merge runs", () => {
+    const checked: WorkflowEvent = { type: "work.checked", commit: commit("a") };
+    expect(() => workflowWith(plan, branchBegun, ...both, checked, undone("T-2"))).toThrow(ImpossibleEvent);
+    expect(() => workflowWith(plan, branchBegun, ...both.slice(0, 7), undone("T-1"))).toThrow(
+      ImpossibleEvent,
+    );
+    expect(() => workflowWith(plan, branchBegun, ...both.slice(0, 4), undone("T-1"))).toThrow(
+      ImpossibleEvent,
+    );
+  });
+});

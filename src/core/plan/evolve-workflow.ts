@@ -38,7 +38,7 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
     case "branch.begun": {
       if (workflow.branch !== null) throw new ImpossibleEvent("a second branch");
       const { name, from, userBranch } = event;
-      return { ...workflow, branch: { name, from, userBranch, tip: from } };
+      return { ...workflow, branch: { name, from, userBranch, tip: from }, proven: from };
     }
     case "wave.begun":
       if (event.wave !== workflow.wavesBegun + 1)
@@ -69,6 +69,10 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
       return beginMerge(workflow, event, at);
     case "merge.ended":
       return endMerge(workflow, event, at);
+    case "work.checked":
+      return { ...workflow, proven: event.commit, unproven: [], suspects: [] };
+    case "merge.undone":
+      return undo(workflow, event);
     case "check.wavered":
       return { ...workflow, wavered: [...new Set([...workflow.wavered, event.check])] };
     case "task.given-up":
@@ -96,6 +100,10 @@ function adopt({ plan, parallel, attemptLimit, attemptUsd }: EventOf<"plan.adopt
     attempts: [],
     merge: null,
     merges: 0,
+    proven: null,
+    unproven: [],
+    suspects: [],
+    undone: null,
     wavered: [],
     givenUp: [],
     skipped: [],
@@ -214,10 +222,12 @@ function endMerge(workflow: Workflow, event: EventOf<"merge.ended">, at: number)
   if (merge === null || merge.id !== event.merge)
     throw new ImpossibleEvent(`merge ${event.merge} ends, but doesn't run`);
   const measured = { ...workflow.measured, merges: plusTime(workflow.measured.merges, at - merge.startedAt) };
-  let next: Workflow = { ...workflow, merge: null, measured };
+  const unproven = [...workflow.unproven, ...event.accepted];
+  let next: Workflow = { ...workflow, merge: null, measured, unproven, undone: null };
   for (const { task, commit } of event.accepted) {
     const last = expectMerged(next, merge.tasks, task);
-    next = withAttempt(next, { ...last, state: { ...last.state, type: "integrated", commit } });
+    const { commit: result } = last.state;
+    next = withAttempt(next, { ...last, state: { ...last.state, type: "integrated", commit, result } });
   }
   for (const { task, setback } of event.setBack) {
     const last = expectMerged(next, merge.tasks, task);
@@ -225,6 +235,29 @@ function endMerge(workflow: Workflow, event: EventOf<"merge.ended">, at: number)
   }
   const tip = event.accepted.at(-1)?.commit ?? null;
   return tip === null || branch === null ? next : { ...next, branch: { ...branch, tip } };
+}
+
+/** Results that are on the branch go back to where they waited for their merge. */
+function undo(workflow: Workflow, { to, tasks, suspects }: EventOf<"merge.undone">): Workflow {
+  const { branch, unproven } = workflow;
+  if (branch === null || workflow.merge !== null)
+    throw new ImpossibleEvent("a merge is undone without a branch, or while one runs");
+  const undone = new Set(tasks);
+  let next: Workflow = {
+    ...workflow,
+    branch: { ...branch, tip: to },
+    unproven: unproven.filter(({ task }) => !undone.has(task)),
+    suspects: [...new Set([...workflow.suspects, ...suspects])],
+    undone: { from: branch.tip, to },
+  };
+  for (const task of undone) {
+    const last = lastAttempt(workflow, task);
+    if (last?.state.type !== "integrated" || !unproven.some((each) => each.task === task))
+      throw new ImpossibleEvent(`the merge of ${task} is undone, which was not merged since`);
+    const { result, ...state } = last.state;
+    next = withAttempt(next, { ...last, state: { ...state, type: "finished", commit: result } });
+  }
+  return next;
 }
 
 type Finished = Attempt & { readonly state: Extract<AttemptState, { type: "finished" }> };

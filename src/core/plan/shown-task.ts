@@ -108,6 +108,8 @@ function namedIn(event: WorkflowEvent): readonly string[] | "any" {
     case "task.skipped":
     case "task.retried":
       return [event.task];
+    case "merge.undone":
+      return event.tasks;
     case "merge.ended":
       return [...event.accepted, ...event.setBack].map(({ task }) => task);
     case "branch.begun":
@@ -115,6 +117,7 @@ function namedIn(event: WorkflowEvent): readonly string[] | "any" {
     case "wave.ended":
     case "attempt.fell-short":
     case "merge.begun":
+    case "work.checked":
     case "check.wavered":
     case "agent.limited":
     case "delivery.begun":

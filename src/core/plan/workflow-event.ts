@@ -56,6 +56,15 @@ export type WorkflowEvent =
       /** What passed on the files of the accepted ones; left out where nothing had to run, or nobody knows. */
       readonly checks?: readonly MergeCheck[];
     }
+  /** The checks of all tasks on the branch passed together there. Not written where every merge runs them all. */
+  | { readonly type: "work.checked"; readonly commit: string }
+  /** Written before the branch is put back to this commit: these results are merged again, with the checks of the suspects. */
+  | {
+      readonly type: "merge.undone";
+      readonly to: string;
+      readonly tasks: readonly string[];
+      readonly suspects: readonly string[];
+    }
   /** A check, by its task or its must-not, failed and passed on the same files. */
   | { readonly type: "check.wavered"; readonly check: string }
   | { readonly type: "task.given-up"; readonly task: string; readonly why: string }
@@ -80,6 +89,8 @@ export const WORKFLOW_EVENT_VERSION = {
   "attempt.fell-short": 1,
   "merge.begun": 1,
   "merge.ended": 3,
+  "work.checked": 1,
+  "merge.undone": 1,
   "check.wavered": 1,
   "task.given-up": 1,
   "agent.limited": 1,

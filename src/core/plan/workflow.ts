@@ -75,8 +75,8 @@ export type AttemptState =
   | { readonly type: "running" }
   /** Its result is kept in a ref and waits for the merge. */
   | ({ readonly type: "finished" } & Result)
-  /** Its result is on the loop's branch. */
-  | ({ readonly type: "integrated" } & Result)
+  /** Its result is on the loop's branch, as this commit. */
+  | ({ readonly type: "integrated"; readonly result: Result["commit"] } & Result)
   | { readonly type: "set-back"; readonly setback: Setback };
 
 /** Several results that are merged and checked together; written down before the checks run. */
@@ -95,6 +95,12 @@ export interface MergeCheck {
   readonly command: string;
   readonly exitCode: number | null;
   readonly durationMs: number;
+}
+
+/** A task, and the commit of the loop's branch that has its work. */
+export interface AcceptedResult {
+  readonly task: string;
+  readonly commit: string | null;
 }
 
 export interface Times {
@@ -120,6 +126,14 @@ export interface Workflow {
   readonly attempts: readonly Attempt[];
   readonly merge: Merge | null;
   readonly merges: number;
+  /** The commit of the branch on which the checks of all tasks last passed together; null without a branch. */
+  readonly proven: string | null;
+  /** What was accepted since then, in order. */
+  readonly unproven: readonly AcceptedResult[];
+  /** Tasks whose checks run after every merge until then, since one of them has broken these. */
+  readonly suspects: readonly string[];
+  /** The branch was to be put back; null: it has moved on since. */
+  readonly undone: { readonly from: string; readonly to: string } | null;
   /** Checks, by their tasks or must-nots, that failed and passed on the same files. */
   readonly wavered: readonly string[];
   /** Tasks that have had their attempts, and why they were given up. */

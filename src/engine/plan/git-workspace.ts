@@ -2,7 +2,9 @@ import type { CheckSite } from "../../verify/checks/check-site.ts";
 import { lastAttempt, type Setback } from "../../core/plan/workflow.ts";
 import { removeBranch } from "../../worktrees/integration/branch.ts";
 import { deliver } from "../../worktrees/integration/deliver.ts";
-import { keepCommit, refCommit } from "../../worktrees/checkpoints/refs.ts";
+import { wasPruned } from "../../worktrees/checkpoints/pruned.ts";
+import { configuredHooksOff } from "../../system/git/settings.ts";
+import { keepCommit, refCommit, setCheckpointRef } from "../../worktrees/checkpoints/refs.ts";
 import { keepResult, type ResultToKeep, type KeptResult } from "../../worktrees/integration/keep-result.ts";
 import { layOver, type LaidOver } from "../../worktrees/integration/lay-over.ts";
 import { addPatiently, checkOut } from "../../worktrees/attempts/add-worktree.ts";
@@ -10,8 +12,10 @@ import {
   allRef,
   carryRef,
   keptFiles,
+  mergingRef,
   QUEUE_NAME,
   resultRef,
+  undoneRef,
   unfinishedRef,
 } from "../../worktrees/attempts/list-worktrees.ts";
 import { attemptName, readMarker, worktreePath, type WorktreeName } from "../../worktrees/attempts/marker.ts";
@@ -23,6 +27,7 @@ import { ConflictForecast } from "./conflict-forecast.ts";
 import type { WorkspaceOptions } from "./fresh-worktree.ts";
 import { setUp, siteIn, somePaths, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
 import { makeReady } from "./make-ready.ts";
+import { TouchedFiles } from "./touched-files.ts";
 import type { Workspace } from "./workspace.ts";
 
 export function gitWorkspace(options: WorkspaceOptions): Workspace {
@@ -47,6 +52,7 @@ export function gitWorkspace(options: WorkspaceOptions): Workspace {
     });
   const disk = new DiskRoom(options);
   const conflictForecast = new ConflictForecast(repository, loop);
+  const touchedFiles = new TouchedFiles(project.root);
   let queueSlot: Slot | null = null;
   // Kept for as long as this process lives: merges come one after the other.
   const queueEnv = (): NodeJS.ProcessEnv => (queueSlot ??= takeSlot(machine.home, 0)).env;
@@ -117,6 +123,15 @@ export function gitWorkspace(options: WorkspaceOptions): Workspace {
         attempt.base === onto
       );
     },
+    touched: async (commits) => touchedFiles.of(commits),
+    keepMerging: async ({ commit, onto }) => {
+      const { root } = project;
+      const hooksOff = await configuredHooksOff(root);
+      const { ok } = await setCheckpointRef({ root, ref: mergingRef(loop), commit, hooksOff });
+      return ok && !(await wasPruned({ root, commit, beyond: onto }));
+    },
+    keepUndone: async (merges, commit) =>
+      void (await keepCommit({ root: project.root, ref: undoneRef(loop, merges), commit })),
     keepCarry: async (task, number, commit) =>
       void (await keepCommit({
         root: project.root,

@@ -1,3 +1,4 @@
+import type { LoopEvent } from "../../core/events/event.ts";
 import { isActiveFor, isEnded, type Loop } from "../../core/loop/loop.ts";
 import { lastAttempt, type Merge, type Setback } from "../../core/plan/workflow.ts";
 import type { MovedBranch, AcceptedCommit } from "../../worktrees/integration/branch.ts";
@@ -6,6 +7,7 @@ import { mergeResult } from "../../worktrees/integration/merge-result.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
 import { examine, finishedAttempt, mergeAll, type MergeOutcome } from "./merge-results.ts";
 import { treesOfCommits, withObjects, type Repository } from "../../worktrees/integration/repository.ts";
+import { proveTogether, putBranchBack } from "./prove-together.ts";
 import { pauseBlocked, taskOf, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 
 /** Writes down that these results are being merged, before anything happens; null: somebody else has the loop, or a merge runs. */
@@ -32,12 +34,18 @@ export async function integrate(
 ): Promise<void> {
   const outcome =
     onto === null ? inPlace(tasks) : await bisect(context, { merge: id, tasks, onto, before: [] }, signal);
-  if (outcome !== null) await endMerge(context, id, outcome);
+  if (outcome === null) return;
+  const proven = outcome.isWhole ? NOTHING_MORE : await proveTogether(context, outcome.accepted, signal);
+  if (proven === null) return;
+  const checks = [...(outcome.checks ?? []), ...proven.checks];
+  await endMerge(context, id, { ...outcome, ...(checks.length === 0 ? {} : { checks }) }, proven.events);
 }
+
+const NOTHING_MORE = { events: [], checks: [] };
 
 /** Without git the work is there already. */
 function inPlace(tasks: readonly string[]): MergeOutcome {
-  return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [] };
+  return { accepted: tasks.map((task) => ({ task, commit: null })), setBack: [], isWhole: true };
 }
 
 /** Part of a merge: results that go onto what was accepted of it before. */
@@ -63,12 +71,12 @@ async function bisect(
   if (merged === null) return null;
   const [first] = merged.accepted;
   if (first === undefined) return merged;
+  const last = merged.accepted.at(-1)?.commit ?? onto;
   const verdict = await examine(context, { accepted: merged.accepted, onto, before }, signal);
   if (verdict === null) return null;
-  const last = merged.accepted.at(-1)?.commit ?? onto;
   if (verdict.type === "green") {
     const shown = verdict.checks.length === 0 ? {} : { checks: verdict.checks };
-    return moveTo(context, part, last, { ...merged, ...shown });
+    return moveTo(context, part, last, { ...merged, ...shown, isWhole: verdict.isWhole });
   }
   const names = merged.accepted.map(({ task }) => task);
   if (names.length === 1) {
@@ -78,7 +86,7 @@ async function bisect(
       carry: last,
       failing: verdict.failing,
     };
-    return { accepted: [], setBack: [{ task: first.task, setback }] };
+    return { accepted: [], setBack: [{ task: first.task, setback }], isWhole: true };
   }
   const middle = Math.ceil(names.length / 2);
   const left = await bisect(context, { ...part, tasks: names.slice(0, middle) }, signal);
@@ -95,6 +103,7 @@ async function bisect(
   return {
     accepted: [...left.accepted, ...right.accepted],
     setBack: [...left.setBack, ...right.setBack],
+    isWhole: right.accepted.length === 0 ? left.isWhole : right.isWhole,
     ...(checks.length === 0 ? {} : { checks }),
   };
 }
@@ -113,7 +122,7 @@ async function moveTo(
   const moved = await moveBranch({ root, name: branch?.name ?? "", from, to });
   if (moved.type === "moved") return merged;
   await pauseBlocked(context, `The branch ${branch?.name ?? ""} ${whyUnmoved(moved, from)}.`);
-  return { accepted: [], setBack: [] };
+  return { accepted: [], setBack: [], isWhole: true };
 }
 
 function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, from: string): string {
@@ -127,15 +136,24 @@ function whyUnmoved(moved: Exclude<MovedBranch, { readonly type: "moved" }>, fro
   }
 }
 
-async function endMerge(context: WorkflowContext, merge: number, outcome: MergeOutcome): Promise<void> {
+async function endMerge(
+  context: WorkflowContext,
+  merge: number,
+  { isWhole: _isWhole, ...outcome }: MergeOutcome,
+  more: readonly LoopEvent[] = [],
+): Promise<void> {
   let tip = workflowOf(context.live.loop).branch?.tip ?? null;
+  const undone = more.find((event) => event.type === "merge.undone");
+  const last = outcome.accepted.at(-1)?.commit ?? null;
+  if (undone !== undefined && last !== null) await context.workspace.keepUndone(merge, last);
   for (const { task, setback } of outcome.setBack) await keepCarry(context, task, setback);
   const loop = await recordIf(
     context.live.record,
     (now) => isCurrent(now, merge),
-    () => [{ type: "merge.ended", merge, ...outcome }],
+    () => [{ type: "merge.ended", merge, ...outcome }, ...more],
   );
   if (loop === null) return;
+  await putBranchBack(context);
   for (const { task, commit } of outcome.accepted) {
     // Without changes, a task has no commit of its own.
     context.tell({
@@ -148,6 +166,7 @@ async function endMerge(context: WorkflowContext, merge: number, outcome: MergeO
   }
   for (const { task, setback } of outcome.setBack)
     context.tell({ type: "set-back", loop, task: taskOf(context, task), setback });
+  if (undone !== undefined) context.tell({ type: "unmerged", tasks: undone.tasks, failing: undone.suspects });
 }
 
 /** Somebody may have cancelled the loop, or a second process may have ended what it took for abandoned. */
@@ -163,6 +182,7 @@ async function keepCarry(context: WorkflowContext, task: string, { carry }: Setb
 
 /** A run was killed during a merge: whether the loop's branch had moved says what was accepted. */
 export async function recoverMerge(context: WorkflowContext): Promise<void> {
+  await putBranchBack(context);
   const { merge, branch } = workflowOf(context.live.loop);
   if (merge === null) return;
   const repository = { root: context.live.project.root, stateHome: context.machine.home };
@@ -178,7 +198,7 @@ export async function recoverMerge(context: WorkflowContext): Promise<void> {
     accepted.push({ task, commit: each.commit });
     tip = each.commit;
   }
-  await endMerge(context, merge.id, { accepted, setBack: [] });
+  await endMerge(context, merge.id, { accepted, setBack: [], isWhole: false });
 }
 
 /** The task whose result this commit merges onto another one; null: it is nobody's merge, whatever it says of itself. */

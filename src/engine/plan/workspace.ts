@@ -60,6 +60,12 @@ export interface Workspace {
     merged: Merged,
     checks: readonly NamedCheck[],
   ) => Promise<boolean>;
+  /** The files that commits of the loop's branch changed, by commit; null: git doesn't say. */
+  readonly touched: (commits: readonly string[]) => Promise<ReadonlyMap<string, ReadonlySet<string>> | null>;
+  /** Keeps a commit while it is checked whether it may be on the loop's branch; one at a time. False: git can't. */
+  readonly keepMerging: (merge: { readonly commit: string; readonly onto: string }) => Promise<boolean>;
+  /** Keeps a commit that is about to be on the loop's branch no longer, and that attempts may have started from. */
+  readonly keepUndone: (merges: number, commit: string) => Promise<void>;
   /** Keeps a commit that the next attempt starts with. */
   readonly keepCarry: (task: string, number: number, commit: string) => Promise<void>;
   /**
@@ -123,6 +129,9 @@ function inPlaceWorkspace(options: WorkspaceOptions): Workspace {
     }),
     keepUnfinished: async () => null,
     wasChecked: async () => true,
+    touched: async () => null,
+    keepMerging: async () => true,
+    keepUndone: async () => undefined,
     keepCarry: async () => undefined,
     siteAt: async (_commit, signal) => ({ type: "ready", site: siteIn(options, root, {}, signal) }),
     deliver: async () => null,

@@ -114,6 +114,13 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
       ),
     ),
   }),
+  "work.checked": v.object({ type: v.literal("work.checked"), commit }),
+  "merge.undone": v.object({
+    type: v.literal("merge.undone"),
+    to: commit,
+    tasks: v.array(taskId),
+    suspects: v.array(taskId),
+  }),
   "check.wavered": v.object({ type: v.literal("check.wavered"), check: text }),
   "task.given-up": v.object({ type: v.literal("task.given-up"), task: taskId, why: text }),
   "agent.limited": v.object({ type: v.literal("agent.limited"), agent: text, until: amount }),

@@ -148,6 +148,8 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "wave.ended":
     case "attempt.started":
     case "merge.begun":
+    case "merge.undone":
+    case "work.checked":
     case "agent.limited":
     case "delivery.begun":
     case "work.delivered":

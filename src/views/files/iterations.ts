@@ -200,6 +200,8 @@ function endsIn(event: LoopEvent): readonly End[] {
   if (event.type === "attempt.set-back") return [setBack(event)];
   if (event.type === "task.given-up")
     return [{ task: event.task, status: "interrupted", reason: "given up" }];
+  if (event.type === "merge.undone")
+    return event.tasks.map((task) => ({ task, status: "interrupted", reason: "not merged" }));
   if (event.type !== "merge.ended") return [];
   const merged = event.accepted.map(({ task }): End => ({ task, status: "completed", reason: null }));
   return [...merged, ...event.setBack.map(setBack)];

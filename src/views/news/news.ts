@@ -90,6 +90,8 @@ export type WorkflowNews =
       readonly commit: string | null;
     }
   | { readonly type: "reverted"; readonly task: string; readonly files: readonly string[] }
+  /** The checks of tasks that were merged before failed on the whole: what was merged since is merged again. */
+  | { readonly type: "unmerged"; readonly tasks: readonly string[]; readonly failing: readonly string[] }
   | { readonly type: "flaky"; readonly check: string }
   | { readonly type: "given-up"; readonly task: PlannedTask; readonly why: string }
   /** Tasks that were given up, and that what is finished is delivered without. */

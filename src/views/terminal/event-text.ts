@@ -99,6 +99,10 @@ export function eventText(event: LoopEvent): string {
         ...event.accepted.map(({ task, commit }) => `${task}: ${commit?.slice(0, 12) ?? "in place"}`),
         ...event.setBack.map(({ task, setback }) => `${task}: ${setback.kind}`),
       ].join(", ");
+    case "work.checked":
+      return `all checks passed on ${event.commit.slice(0, 12)}`;
+    case "merge.undone":
+      return `${event.tasks.join(", ")}: back to ${event.to.slice(0, 12)}, since these failed: ${event.suspects.join(", ")}`;
     case "check.wavered":
       return `${event.check}: two results on the same files`;
     case "task.given-up":

@@ -98,6 +98,10 @@ export function workflowLines(
       return [
         `  ! ${news.task}: the merge returns to an earlier content: ${fileList(news.files, MOST_FILES)}`,
       ];
+    case "unmerged":
+      return [
+        `  ! On the merged files, ${news.failing.length === 1 ? "the check" : "checks"} of ${nameList(news.failing)} failed. To find out why, ${nameList(news.tasks)} ${news.tasks.length === 1 ? "is" : "are"} merged again.`,
+      ];
     case "flaky":
       return [`  ! The check of ${news.check} gave two results on the same files: it is flaky.`];
     case "given-up":

@@ -133,6 +133,16 @@ export function carryRef(attempt: AttemptKey): string {
   return `${resultRef(attempt)}-carry`;
 }
 
+/** The ref that keeps what is about to be merged. */
+export function mergingRef(loop: LoopId): string {
+  return `refs/loopwright/${loop}/merging`;
+}
+
+/** The ref that keeps the end of a loop's branch from before merges were undone. */
+export function undoneRef(loop: LoopId, merges: number): string {
+  return `refs/loopwright/${loop}/undone/${merges}`;
+}
+
 /** What is kept of an attempt's work; null: nothing. */
 export async function keptAttempt(root: string, attempt: AttemptKey): Promise<string | null> {
   return (await refCommit(root, resultRef(attempt))) ?? refCommit(root, unfinishedRef(attempt));

@@ -1,3 +1,4 @@
+import { errnoOf } from "../../system/files/path-errors.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import type { Version } from "./content.ts";
@@ -104,10 +105,15 @@ export async function keepObjects(store: CheckpointStore, objects: readonly GitO
   }
 }
 
+function looseObject(folder: string, id: string): string {
+  return join(folder, id.slice(0, 2), id.slice(2));
+}
+
 const synced = promisify(fsync);
 
 /** A written file without its final name yet. */
 interface Draft {
+  readonly object: GitObject;
   readonly file: number;
   readonly path: string;
   readonly target: string;
@@ -118,18 +124,41 @@ interface Draft {
  * git ignores and eventually deletes. The names of the objects have to be right.
  */
 export async function writeLooseObjects(folder: string, objects: readonly GitObject[]): Promise<void> {
+  let left: readonly GitObject[] = [...new Map(objects.map((each) => [each.id, each])).values()];
+  for (let tries = 0; left.length > 0; tries += 1) left = await writeOnce(folder, left, tries < MOST_TRIES);
+}
+
+/** How often somebody's `git gc --prune=now` may take drafts, or the empty folder for them, away. */
+const MOST_TRIES = 20;
+
+/** Those that were pruned before they had their names, if that is to be expected. */
+async function writeOnce(
+  folder: string,
+  objects: readonly GitObject[],
+  mayBePruned: boolean,
+): Promise<readonly GitObject[]> {
   const drafts: Draft[] = [];
   const touched = new Set<string>();
+  const pruned: GitObject[] = [];
+  const unlessPruned = (object: GitObject, work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!mayBePruned || errnoOf(error) !== "ENOENT" || !existsSync(folder)) throw error;
+      pruned.push(object);
+    }
+  };
   try {
-    for (const object of new Map(objects.map((each) => [each.id, each])).values()) {
-      const target = join(folder, object.id.slice(0, 2), object.id.slice(2));
-      if (!isThere(target)) drafts.push(writeDraft(target, object, touched));
+    for (const object of objects) {
+      const target = looseObject(folder, object.id);
+      if (!isThere(target)) unlessPruned(object, () => void drafts.push(writeDraft(target, object, touched)));
     }
     await allSynced(drafts.map(({ file }) => file));
-    for (const { path, target } of drafts) {
-      renameSync(path, target);
-      touched.add(dirname(target));
-    }
+    for (const { object, path, target } of drafts)
+      unlessPruned(object, () => {
+        renameSync(path, target);
+        touched.add(dirname(target));
+      });
   } catch (error) {
     for (const { path } of drafts) removeIfThere(path);
     throw error;
@@ -137,6 +166,7 @@ export async function writeLooseObjects(folder: string, objects: readonly GitObj
     for (const { file } of drafts) closeSync(file);
   }
   await syncFolders([...touched]);
+  return pruned;
 }
 
 /** Like git: an object that is written again counts as new, so it isn't pruned before its ref is set. */
@@ -151,7 +181,8 @@ function isThere(target: string): boolean {
   }
 }
 
-function writeDraft(target: string, { type, content }: GitObject, touched: Set<string>): Draft {
+function writeDraft(target: string, object: GitObject, touched: Set<string>): Draft {
+  const { type, content } = object;
   const folder = dirname(target);
   if (!existsSync(folder)) {
     makeFolder(folder);
@@ -167,7 +198,7 @@ function writeDraft(target: string, { type, content }: GitObject, touched: Set<s
     removeIfThere(path);
     throw error;
   }
-  return { file, path, target };
+  return { object, file, path, target };
 }
 
 function makeFolder(folder: string): void {
@@ -187,7 +218,8 @@ function removeIfThere(path: string): void {
 }
 
 async function syncFolders(folders: readonly string[]): Promise<void> {
-  const opened = folders.map((folder) => openSync(folder, "r"));
+  // One that is gone had nothing left in it: git packed it, or pruned it.
+  const opened = folders.filter((folder) => existsSync(folder)).map((folder) => openSync(folder, "r"));
   try {
     await allSynced(opened);
   } finally {

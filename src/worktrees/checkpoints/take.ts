@@ -1,6 +1,7 @@
 import { lstatSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderCommit } from "./content.ts";
+import { wasPruned } from "./pruned.ts";
 import { gitObject, treesOf, type GitObject, keepObjects } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
 import { objectOf, sizesOf, withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
@@ -95,6 +96,8 @@ async function take(
     const newTrees = trees.filter(({ id }) => !kept.has(id));
     await keepObjects(store, [...unwritten, ...newTrees, commit]);
     expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
+    if (await wasPruned({ root, commit: commit.id, beyond: parent }))
+      throw new Error("its objects were pruned meanwhile");
     const objects = new Set([...trees.map(({ id }) => id), ...files.map(([, version]) => objectOf(version))]);
     rememberObjects(root, { ref, commit: commit.id, objects });
     return { commit: commit.id, skipped: tooLarge.map(toText) };

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { renderCommit } from "../checkpoints/content.ts";
+import { wasPruned } from "../checkpoints/pruned.ts";
 import { gitObject, keepObjects } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { withTrailers, type Trailers } from "./branch.ts";
@@ -40,6 +41,16 @@ export type KeptResult =
  * index and its branches are left alone. Doing it again with the same files gives the same commit.
  */
 export async function keepResult(options: ResultToKeep): Promise<KeptResult> {
+  for (let tries = 1; ; tries += 1) {
+    const kept = await tryToKeep(options);
+    if (kept.type !== "failed" || tries === MOST_TRIES) return kept;
+  }
+}
+
+/** Somebody's `git gc --prune=now` may take new objects away before a ref leads to them. */
+const MOST_TRIES = 20;
+
+async function tryToKeep(options: ResultToKeep): Promise<KeptResult> {
   if (!isRealFolder(options.worktree)) return { type: "worktree-gone" };
   try {
     return await withWorktree(options, options.worktree, (store) => keep(store, options));
@@ -95,6 +106,8 @@ async function keepFiles(
   const { tree, leftOut } = await keepWorktreeFiles(store, files);
   const commit = (await sameResult(store, options, tree)) ?? (await write(store, options, tree, leftOut));
   const kept = await keepCommit({ root, ref, commit });
+  if (kept.type === "kept" && (await wasPruned({ root, commit, beyond: options.base })))
+    return { type: "failed", why: "its objects were pruned meanwhile" };
   return kept.type === "kept" ? { type: "kept", commit, tree, leftOut } : kept;
 }
 

@@ -6,6 +6,7 @@ import { treesOfCommits, withObjects, type Repository } from "./repository.ts";
 import { plainCommit } from "./worktree-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
+import { changesByCommit, changesIn, RAW } from "./commit-changes.ts";
 
 type MergeOutcome =
   | { readonly type: "clean"; readonly tree: string }
@@ -126,12 +127,6 @@ interface RevertedFile {
   readonly undoes: string;
 }
 
-interface Change {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
-}
-
 /**
  * Files that a merge silently puts back: the tree differs from the tip there, and has exactly what the file was (or that it was not
  * there) before a commit between `from` and the tip changed it. A clean merge alone can't do this; whoever resolved a conflict
@@ -158,33 +153,13 @@ export async function revertedFiles(options: {
   });
 }
 
-const RAW = ["diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", "--raw"];
-
-/** The newest commit that changed a file away from what it was, by path and what it was. */
+/** The newest commit that changed a file away from what it was, by path and what it was. Git tells the newest first. */
 function undoneBy(stdout: Buffer): ReadonlyMap<string, string> {
   const undone = new Map<string, string>();
-  const parts = stdout.toString("latin1").split("\0");
-  let commit = "";
-  for (const [at, part] of parts.entries()) {
-    if (isObjectId(part)) commit = part;
-    const change = changeAt(parts, at);
-    if (change === null) continue;
-    const key = `${change.path}\0${change.before}`;
-    if (!undone.has(key)) undone.set(key, commit);
-  }
+  for (const [commit, changes] of changesByCommit(stdout))
+    for (const { path, before } of changes) {
+      const key = `${path}\0${before}`;
+      if (!undone.has(key)) undone.set(key, commit);
+    }
   return undone;
-}
-
-function changesIn(stdout: Buffer): readonly Change[] {
-  const parts = stdout.toString("latin1").split("\0");
-  return parts.flatMap((_, at) => changeAt(parts, at) ?? []);
-}
-
-const RAW_LINE = /^:(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [A-Z]$/;
-
-function changeAt(parts: readonly string[], at: number): Change | null {
-  const [, oldMode, newMode, oldId, newId] = RAW_LINE.exec(parts[at] ?? "") ?? [];
-  const path = parts[at + 1];
-  if (oldMode === undefined || path === undefined) return null;
-  return { path, before: `${oldMode} ${oldId}`, after: `${newMode} ${newId}` };
 }
