@@ -19,6 +19,11 @@ export const actionSchema = v.variant("type", [
   }),
   v.object({ type: v.literal("approve"), continues: v.boolean() }),
   v.object({ type: v.literal("undo"), iteration, continues: v.boolean() }),
+  v.object({
+    type: v.literal("retry"),
+    task: v.pipe(v.string(), v.regex(/^[A-Z]{1,8}-\d{1,4}$/)),
+    say: words,
+  }),
   v.object({ type: v.literal("trust") }),
   v.object({ type: v.literal("pause") }),
   v.object({ type: v.literal("cancel") }),

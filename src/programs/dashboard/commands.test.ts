@@ -35,3 +35,11 @@ test("what an attempt changed is approved by the attempt's loop, and the plan go
     ["continue", "--loop", "fix-it-1234"],
   ]);
 });
+
+test("a task that goes in circles is tried again with what it is told, and the plan goes on", () => {
+  const again = { type: "retry", task: "T-002", say: "Use the other file." } as const;
+  expect(commandsOf(again, RUN)).toEqual([
+    ["task", "retry", "T-002", "--loop", "fix-it-1234", "--say=Use the other file."],
+    ["continue", "--loop", "fix-it-1234"],
+  ]);
+});

@@ -24,6 +24,8 @@ export function commandsOf(action: Action, target: Target): readonly (readonly s
         ["undo", String(action.iteration), "--loop", id, "--yes"],
         ...(action.continues ? [resume] : []),
       ];
+    case "retry":
+      return [["task", "retry", action.task, "--loop", id, ...saying(action.say)], resume];
     case "trust":
       return [["trust", id, "--yes"]];
     case "pause":
@@ -35,6 +37,10 @@ export function commandsOf(action: Action, target: Target): readonly (readonly s
   }
 }
 
+function saying(text: string): readonly string[] {
+  return text.trim() === "" ? [] : [`--say=${text}`];
+}
+
 /** `continue` keeps to the agent that ran before; without one, a run is started. */
 function resumed(
   { budget, iterations, say = "", agent }: Extract<Action, { type: "continue" }>,
@@ -44,7 +50,7 @@ function resumed(
   const added = [
     ...(budget === undefined ? [] : [`--budget=${budget}`]),
     ...(iterations === undefined ? [] : [`--iterations=${iterations}`]),
-    ...(say.trim() === "" ? [] : [`--say=${say}`]),
+    ...saying(say),
   ];
   if (agent === undefined || wasRun) return [["continue", "--loop", id, ...added, ...named]];
   const first = isPaused && added.length > 0 ? [["continue", "--loop", id, ...added]] : [];

@@ -8,6 +8,8 @@ export interface OpenDialog {
   readonly what: Exclude<Asked, "copy">;
   readonly iteration: number | null;
   readonly finding: string | null;
+  /** Which task of a plan is tried again. */
+  readonly task: string | null;
 }
 
 /** What somebody typed and chose, as it is in the fields. */
@@ -21,7 +23,7 @@ export interface Fields {
 
 /** What a button asks the server for. */
 export function actionOf(
-  { what, iteration, finding }: OpenDialog,
+  { what, iteration, finding, task }: OpenDialog,
   { budget, iterations, say, agent }: Fields,
   continues: boolean,
 ): Action | null {
@@ -38,6 +40,8 @@ export function actionOf(
         ...(say.trim() === "" ? {} : { say }),
         ...(agent === "" ? {} : { agent }),
       };
+    case "retry":
+      return task === null ? null : { type: "retry", task, say };
     case "resolve":
       return finding === null ? null : { type: "resolve", finding, decision: continues ? "fix" : "accept" };
     case "pause":

@@ -8,10 +8,33 @@ function change(part: Partial<Fields>): void {
   fields.value = { ...fields.value, ...part };
 }
 
+function Say({ isFirst = false }: { readonly isFirst?: boolean }) {
+  return (
+    <label class="wide">
+      Tell the agent{" "}
+      <input
+        data-first={isFirst ? true : undefined}
+        value={fields.value.say}
+        onInput={(event) => change({ say: event.currentTarget.value })}
+      />
+    </label>
+  );
+}
+
+/** What a task that is tried again gets to know. */
+export function RetryFields({ subject: { needs } }: { readonly subject: Subject }) {
+  return (
+    <>
+      {needs?.detail != null && <Output text={needs.detail} most={6} />}
+      <Say isFirst />
+    </>
+  );
+}
+
 /** What can be given to a loop that goes on. */
 export function ContinueFields({ subject }: { readonly subject: Subject }) {
   const { needs, lastAgent } = subject;
-  const { budget, iterations, say, agent } = fields.value;
+  const { budget, iterations, agent } = fields.value;
   const agents = facts.value?.agents ?? [];
   if (needs?.kind === "commit") return null;
   return (
@@ -51,11 +74,7 @@ export function ContinueFields({ subject }: { readonly subject: Subject }) {
           ))}
         </select>
       </label>
-      {needs?.kind !== "undriven" && (
-        <label class="wide">
-          Tell the agent <input value={say} onInput={(event) => change({ say: event.currentTarget.value })} />
-        </label>
-      )}
+      {needs?.kind !== "undriven" && <Say />}
     </>
   );
 }

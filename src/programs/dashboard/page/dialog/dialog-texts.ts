@@ -2,7 +2,7 @@ import type { Decision } from "../../decision.ts";
 import type { OpenDialog } from "./asked-action.ts";
 
 export function questionOf(
-  { what, subject, iteration, finding }: OpenDialog,
+  { what, subject, iteration, finding, task }: OpenDialog,
   decision: Decision | null,
 ): string {
   const [file] = decision?.files ?? [];
@@ -16,6 +16,8 @@ export function questionOf(
       return subject.needs?.kind === "undriven"
         ? `Start an agent on ${subject.project}?`
         : `Continue ${subject.project}?`;
+    case "retry":
+      return `Try ${task ?? "the task"} again?`;
     case "pause":
       return `Pause ${subject.project}?`;
     case "cancel":
@@ -33,6 +35,7 @@ const CHANGES = {
   undo: "The files go back to how they were before that iteration. Commits, the index and ignored files stay. The undone files are kept, too.",
   continue: "It goes on where it stopped, with its breakers reset.",
   commit: "The work becomes the commit that was asked for. No agent works on it any more.",
+  retry: "It gets another attempt. Tell it what to do differently: it failed in the same way each time.",
   pause: "The agent stops at once. Everything is kept, and it can continue later.",
   cancel: "It ends for good, and what it did stays in the files. Its record is kept.",
   trust: "Its commands may run from then on. These are all of them:",
@@ -44,6 +47,7 @@ const LABELS = {
   undo: ["Undo and continue", "Undo only"],
   continue: ["Continue", null],
   commit: ["Commit it", null],
+  retry: ["Try again", null],
   pause: ["Pause", null],
   cancel: ["Cancel the loop", null],
   trust: ["Trust it", null],

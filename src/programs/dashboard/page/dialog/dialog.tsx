@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { connection, facts, mayAct } from "../data/state.ts";
 import { close, decision, dialog, failure, fields, isBusy, press } from "./open-dialog.ts";
 import { commandLines } from "./asked-action.ts";
-import { ContinueFields } from "./continue-fields.tsx";
+import { ContinueFields, RetryFields } from "./continue-fields.tsx";
 import { DecidedFiles } from "./decided-files.tsx";
 import { questionOf, textsOf } from "./dialog-texts.ts";
 import { copyLabel } from "./subject.ts";
@@ -43,6 +43,7 @@ export function Dialog() {
         <h2 id="asked">{questionOf(open, decision.value)}</h2>
         <p>{texts.changes}</p>
         {what === "continue" && <ContinueFields subject={subject} />}
+        {what === "retry" && <RetryFields subject={subject} />}
         {decision.value !== null && <DecidedFiles decision={decision.value} />}
         {needsDecision && decision.value === null && failure.value === null && <p>Reading…</p>}
         <p class="runs">
@@ -52,7 +53,7 @@ export function Dialog() {
         <p>
           {left !== null && left > 0 && `${dollars(left)} of ${dollars(subject.budgetUsd ?? 0)} is left. `}
           {subject.cost?.startsWith("unknown") === true && `${costWords(subject.cost)}. `}
-          {what === "continue" || second !== null
+          {what === "continue" || what === "retry" || second !== null
             ? "A run has the environment of this server, and goes on if you close the page."
             : ""}
         </p>

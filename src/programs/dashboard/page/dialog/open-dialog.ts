@@ -30,6 +30,7 @@ export function start(
   before = document.activeElement;
   const [, undone] = /^loop undo (\d+)/.exec(subject.needs?.commands[0] ?? "") ?? [];
   const iteration = given.iteration ?? (undone === undefined ? null : Number(undone));
+  const [, retried] = /^loop task retry (\S+)/.exec(subject.needs?.commands[0] ?? "") ?? [];
   const resume = subject.needs?.commands.find((each) => each.startsWith("loop continue")) ?? "";
   fields.value = {
     budget: /--budget=([\d.]+)/.exec(resume)?.[1] ?? "",
@@ -39,7 +40,7 @@ export function start(
   };
   failure.value = null;
   decision.value = null;
-  dialog.value = { subject, what, iteration, finding: given.finding ?? null };
+  dialog.value = { subject, what, iteration, finding: given.finding ?? null, task: retried ?? null };
   void loadDecision();
 }
 

@@ -40,6 +40,7 @@ export function mainAction({
   if (undone !== undefined) return { what: "undo", label: `Undo iteration ${undone}…` };
   if (first.startsWith("loop approve")) return { what: "approve", label: "Approve the test…" };
   if (first.startsWith("loop trust")) return { what: "trust", label: "Trust…" };
+  if (first.startsWith("loop task retry")) return { what: "retry", label: "Try it again…" };
   if (first.startsWith("loop run")) return { what: "continue", label: "Start an agent…" };
   if (needs.kind === "commit") return { what: "continue", label: "Commit it…" };
   if (first.startsWith("loop continue")) {
