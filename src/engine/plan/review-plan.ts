@@ -2,8 +2,8 @@ import type { Loop } from "../../core/loop/loop.ts";
 import { lastAttempt, setbacksOf, type Workflow } from "../../core/plan/workflow.ts";
 import type { ChangedFiles } from "../../core/loop/proof.ts";
 import { acceptedSince } from "../../worktrees/integration/branch.ts";
-import { changedLines } from "../../worktrees/integration/read-diff.ts";
-import { revertedFiles } from "../../worktrees/integration/merge-result.ts";
+import { changedLinesOf } from "../../worktrees/integration/read-diff.ts";
+import { revertedByEach } from "../../worktrees/integration/merge-result.ts";
 import { inspectLoop, isAbandoned, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -33,7 +33,7 @@ export async function reviewPlan(machine: Machine, { id, live }: KnownLoop): Pro
   const commits = await commitsOf(machine, live.project, workflow);
   const results: TaskResult[] = [];
   for (const task of workflowStatus(live.loop, isAbandoned(live.loop))?.tasks ?? [])
-    results.push(await resultOf(machine, live, workflow, task, commits));
+    results.push(await resultOf(machine, live, workflow, task, commits.get(task.id)));
   const { name = null, from = null, tip = null } = workflow.branch ?? {};
   return {
     loop: id,
@@ -46,17 +46,35 @@ export async function reviewPlan(machine: Machine, { id, live }: KnownLoop): Pro
   };
 }
 
-type Commits = readonly { readonly commit: string; readonly task: string; readonly before: string }[];
+/** The commit of a task on the branch, with what it changed. */
+interface TaskCommit extends Pick<TaskResult, "files" | "reverts"> {
+  readonly commit: string;
+}
 
-/** The commits of the branch, each with its task and the one before it. */
-async function commitsOf({ home }: Machine, { root }: Project, { branch }: Workflow): Promise<Commits> {
-  if (branch === null) return [];
-  const accepted = await acceptedSince({ root, stateHome: home, from: branch.from, ref: branch.tip });
-  return (accepted ?? []).map(({ commit, trailers }, index, all) => ({
-    commit,
-    task: trailers["Loop-Task"] ?? "",
-    before: all[index - 1]?.commit ?? branch.from,
-  }));
+/** By task. Git is asked once for all of them: a plan may have hundreds. */
+async function commitsOf(
+  { home }: Machine,
+  { root }: Project,
+  { branch }: Workflow,
+): Promise<ReadonlyMap<string, TaskCommit>> {
+  if (branch === null) return new Map();
+  const repository = { root, stateHome: home };
+  const accepted = (await acceptedSince({ ...repository, from: branch.from, ref: branch.tip })) ?? [];
+  const ids = accepted.map(({ commit }) => commit);
+  const [lines, reverted] = await Promise.all([changedLinesOf(repository, ids), revertedByEach(root, ids)]);
+  const tasks = new Map(accepted.map(({ commit, trailers }) => [commit, trailers["Loop-Task"] ?? ""]));
+  const found = new Map<string, TaskCommit>();
+  for (const [commit, task] of tasks)
+    if (!found.has(task))
+      found.set(task, {
+        commit,
+        files: lines?.get(commit) ?? [],
+        reverts: (reverted?.get(commit) ?? []).map(({ path, undoes }) => ({
+          path,
+          of: tasks.get(undoes) ?? null,
+        })),
+      });
+  return found;
 }
 
 async function resultOf(
@@ -64,13 +82,12 @@ async function resultOf(
   { id, project }: LiveLoop,
   workflow: Workflow,
   { id: task, subject, state, confidence, doubts }: WorkflowTask,
-  commits: Commits,
+  onBranch: TaskCommit | undefined,
 ): Promise<TaskResult> {
   const last = lastAttempt(workflow, task);
   const isOnBranch = last?.state.type === "integrated";
   // A task without changes has no commit of its own.
-  const own = isOnBranch ? commits.find((each) => each.task === task) : undefined;
-  const repository = { root: project.root, stateHome: machine.home };
+  const own = isOnBranch ? onBranch : undefined;
   return {
     id: task,
     subject,
@@ -80,24 +97,10 @@ async function resultOf(
     setbacks: setbacksOf(workflow, task).map(({ kind }) => kind),
     commit: own?.commit ?? null,
     kept: last === null ? null : await keptWork(project.root, id, last),
-    files: own === undefined ? [] : ((await changedLines(repository, own.commit)) ?? []),
-    reverts: own === undefined ? [] : await revertsOf(project, workflow, own, commits),
+    files: own?.files ?? [],
+    reverts: own?.reverts ?? [],
     changed: isOnBranch ? await changedBy(machine, project, last.loop) : null,
   };
-}
-
-async function revertsOf(
-  { root }: Project,
-  { branch }: Workflow,
-  { before, commit }: Commits[number],
-  commits: Commits,
-): Promise<TaskResult["reverts"]> {
-  if (branch === null) return [];
-  const files = await revertedFiles({ root, from: branch.from, tip: before, tree: commit });
-  return (files ?? []).map(({ path, undoes }) => ({
-    path,
-    of: commits.find((each) => each.commit === undoes)?.task ?? null,
-  }));
 }
 
 async function changedBy(

@@ -5,7 +5,7 @@ import { change, GitWorld } from "../../../test/support/git-world.ts";
 import { commitOnto } from "./branch.ts";
 import { foretellConflicts } from "./foretell-conflicts.ts";
 import { layOver } from "./lay-over.ts";
-import { mergeResult, revertedFiles } from "./merge-result.ts";
+import { mergeResult, revertedByEach, revertedFiles } from "./merge-result.ts";
 
 const TEN = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 
@@ -117,6 +117,22 @@ it("a look at a merge finds files that it puts back to what they were before an 
     { path: "c.txt", undoes: tip },
   ]);
   expect(await reverted(tree({ "b.txt": "best\n" }))).toEqual([]);
+});
+
+it("what each commit of a branch silently puts back is told for all of them at once", async () => {
+  const second = world.commitOn(world.first, { "b.txt": "better\n", "new.txt": "new\n" });
+  const third = world.commitOn(second, { "b.txt": "best\n" });
+  const fourth = world.commitOn(third, { "b.txt": "better\n", "new.txt": null });
+  const fifth = world.commitOn(fourth, { "b.txt": "best\n" });
+  const commits = [second, third, fourth, fifth];
+  const each = await revertedByEach(world.root, commits);
+  for (const [place, commit] of commits.entries()) {
+    const tip = commits[place - 1] ?? world.first;
+    expect(each?.get(commit)).toEqual(
+      await revertedFiles({ root: world.root, from: world.first, tip, tree: commit }),
+    );
+  }
+  expect(each?.get(fifth)).toEqual([{ path: "b.txt", undoes: fourth }]);
 });
 
 it("a conflict is laid over a worktree as uncommitted changes, on top of what was accepted since", async () => {

@@ -6,7 +6,7 @@ import { treesOfCommits, withObjects, type Repository } from "./repository.ts";
 import { plainCommit } from "./worktree-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
-import { changesByCommit, changesIn, RAW } from "./commit-changes.ts";
+import { changesByCommit, changesIn, changesOfCommits, RAW } from "./commit-changes.ts";
 
 type MergeOutcome =
   | { readonly type: "clean"; readonly tree: string }
@@ -121,7 +121,7 @@ function splitOnce(text: string, separator: string): readonly string[] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-interface RevertedFile {
+export interface RevertedFile {
   readonly path: string;
   /** The accepted commit whose change is undone. */
   readonly undoes: string;
@@ -151,6 +151,27 @@ export async function revertedFiles(options: {
     const undoes = undone.get(`${path}\0${after}`);
     return undoes === undefined ? [] : [{ path: toText(path), undoes }];
   });
+}
+
+/** The same for each of the commits of a branch, the oldest first, by commit. Null when git doesn't say. */
+export async function revertedByEach(
+  root: string,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, readonly RevertedFile[]> | null> {
+  const changes = await changesOfCommits(root, commits);
+  if (changes === null) return null;
+  const undone = new Map<string, string>();
+  const reverted = new Map<string, readonly RevertedFile[]>();
+  for (const commit of commits) {
+    const own = changes.get(commit) ?? [];
+    const files = own.flatMap(({ path, after }): readonly RevertedFile[] => {
+      const undoes = undone.get(`${path}\0${after}`);
+      return undoes === undefined ? [] : [{ path: toText(path), undoes }];
+    });
+    reverted.set(commit, files);
+    for (const { path, before } of own) undone.set(`${path}\0${before}`, commit);
+  }
+  return reverted;
 }
 
 /** The newest commit that changed a file away from what it was, by path and what it was. Git tells the newest first. */

@@ -100,6 +100,35 @@ export async function changedLines(
   return isObjectId(commit) ? numstat(repository, `${commit}^`, commit) : null;
 }
 
+/** The same of many commits, by commit, with one git process for all of them. */
+export async function changedLinesOf(
+  repository: Repository,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, readonly ChangedLines[]> | null> {
+  if (!commits.every(isObjectId)) return null;
+  if (commits.length === 0) return new Map();
+  const input = Buffer.from(`${commits.join("\n")}\n`);
+  try {
+    const stdout = await withObjects(repository, async (store) =>
+      store.run([...NUMSTAT, "--stdin"], { input }),
+    );
+    return linesByCommit(stdout);
+  } catch {
+    return null;
+  }
+}
+
+function linesByCommit(stdout: Buffer): ReadonlyMap<string, readonly ChangedLines[]> {
+  const changed = new Map<string, readonly ChangedLines[]>();
+  let commit = "";
+  for (const part of stdout.toString("latin1").split("\0")) {
+    if (isObjectId(part)) commit = part;
+    const lines = parseNumstat(part);
+    if (isObjectId(part) || lines.length > 0) changed.set(commit, [...(changed.get(commit) ?? []), ...lines]);
+  }
+  return changed;
+}
+
 /** How many lines of which files differ between two commits. */
 export async function changedLinesBetween(
   repository: Repository,
@@ -116,21 +145,18 @@ async function numstat(
 ): Promise<readonly ChangedLines[] | null> {
   try {
     const stdout = await withObjects(repository, async (store) => store.run([...NUMSTAT, from, to]));
-    return parseNumstat(stdout);
+    return parseNumstat(stdout.toString("latin1"));
   } catch {
     return null;
   }
 }
 
-function parseNumstat(stdout: Buffer): readonly ChangedLines[] {
-  return stdout
-    .toString("latin1")
-    .split("\0")
-    .flatMap((line) => {
-      const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t([^]+)$/.exec(line) ?? [];
-      if (added === undefined || removed === undefined || path === undefined) return [];
-      return [{ path: toText(path), added: countOf(added), removed: countOf(removed) }];
-    });
+function parseNumstat(text: string): readonly ChangedLines[] {
+  return text.split("\0").flatMap((line) => {
+    const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t([^]+)$/.exec(line) ?? [];
+    if (added === undefined || removed === undefined || path === undefined) return [];
+    return [{ path: toText(path), added: countOf(added), removed: countOf(removed) }];
+  });
 }
 
 function countOf(text: string): number | null {
