@@ -98,6 +98,13 @@ describe("in a session, advice is what its user types there", () => {
     expect(sandbox.loop("done").err).toContain("resume it with: loop continue");
   });
 
+  test("and in the status, with the answer as it is typed", () => {
+    const { sandbox } = held();
+    sandbox.agentLoop(S, "blocked", "which port?");
+    expect(sandbox.agentLoop(S, "status").out).toContain("next: /loop:continue YOUR ANSWER\n");
+    expect(sandbox.loop("status").out).toContain('next: loop continue --say "YOUR ANSWER"\n');
+  });
+
   test("and what was to be shown of the last hold isn't shown after a pause", () => {
     const { sandbox } = held();
     sandbox.stop(S, { last_assistant_message: "---LOOP_STATUS---\nBLOCKED: no key\n---END_STATUS---" });

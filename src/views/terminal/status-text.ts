@@ -76,7 +76,8 @@ function summary(view: StatusView): string {
     `${view.shape} ${view.score}/10${isWorkflowView(view) ? `, fit ${view.fit}` : ""}`,
   ];
   if (view.folder !== null && view.folder !== "") parts.push(`in ${oneLine(view.folder, 120)}`);
-  if ((view.stuckCount ?? 0) > 0) parts.push(`stuck ${view.stuckCount}`);
+  if ((view.stuckCount ?? 0) > 0 && ["active", "paused"].includes(view.phase ?? ""))
+    parts.push(`stuck ${view.stuckCount}`);
   if ((view.depth ?? 1) > 1) parts.push(`${view.depth} frames deep`);
   return parts.join(" · ");
 }

@@ -133,7 +133,9 @@ function typed({ machine }: Context, view: StatusView): StatusView {
   const caller = callerOf(machine.env);
   const host = caller.kind === "agent" ? findHost(caller.host) : null;
   if (host === null || view.next?.startsWith("loop continue") !== true) return view;
-  return { ...view, next: view.next.replace("loop continue", typedAs(host, "continue")) };
+  const next = view.next.replace("loop continue", typedAs(host, "continue"));
+  // The words follow a typed command as they are.
+  return { ...view, next: host.commandPrefix === null ? next : next.replace(/ --say "(.*)"$/, " $1") };
 }
 
 async function textOf(
