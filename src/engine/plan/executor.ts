@@ -58,7 +58,13 @@ export type AttemptOutcome =
   /** A person is needed, and every other attempt would need them too. */
   | { readonly type: "blocked"; readonly setback: Setback }
   /** Its check passes only because these tests and definitions changed. If a person approves that, it can be resumed. */
-  | { readonly type: "unapproved"; readonly setback: Setback; readonly files: readonly string[] }
+  | {
+      readonly type: "unapproved";
+      readonly setback: Setback;
+      readonly files: readonly string[];
+      /** On another machine; there it has to be approved. */
+      readonly where?: string;
+    }
   /**
    * It can't go on now, nothing is lost, and it can be resumed: its agent met a usage limit and doesn't say when it ends, or its worktree
    * can't be made or its files can't be kept, because the disk is full, say; or something went wrong where it runs.

@@ -173,7 +173,7 @@ export class WorkerPool {
       return;
     }
     if (outcome.type === "unapproved") {
-      await pauseBlocked(context, `${task}: ${howToDecide(attempt, outcome.files)}`);
+      await pauseBlocked(context, `${task}: ${howToDecide(attempt, outcome)}`);
       return;
     }
     const charge: LoopEvent = { type: "cost.charged", ...usage };
@@ -206,9 +206,12 @@ export class WorkerPool {
 }
 
 /** The attempt waits for a person, who accepts what it changed, or has another one made. */
-function howToDecide({ loop }: Attempt, files: readonly string[]): string {
-  return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}`;
+function howToDecide({ loop }: Attempt, { files, where }: Unapproved): string {
+  const there = where === undefined ? "" : `, typed ${where}`;
+  return `its check fails with the tests and definitions from before the work (changed: ${files.join(", ")}). If the change is right: loop approve --loop ${loop}; if not, for another attempt: loop cancel --loop ${loop}${there}`;
 }
+
+type Unapproved = Extract<AttemptResult["outcome"], { readonly type: "unapproved" }>;
 
 /** Attempts that meet one limit a moment after the other are told ends of it that differ by that much. */
 const SAME_LIMIT_MS = 60_000;

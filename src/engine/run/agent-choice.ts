@@ -20,7 +20,7 @@ import { isDriven, type Loop } from "../../core/loop/loop.ts";
 
 const text = v.nullable(v.string());
 
-const agentSchema = v.object({
+export const agentSchema = v.object({
   driver: v.picklist(DRIVER_IDS),
   model: text,
   permissionMode: text,
@@ -101,16 +101,18 @@ export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 
 const texts = v.array(v.string());
 
+export const setupSchema = v.nullable(
+  v.array(
+    v.variant("kind", [
+      v.object({ kind: v.literal("shell"), line: v.string() }),
+      v.object({ kind: v.literal("argv"), argv: v.tupleWithRest([v.string()], v.string()) }),
+    ]),
+  ),
+);
+
 const planSchema = v.object({
   parallel: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null),
-  setup: v.nullable(
-    v.array(
-      v.variant("kind", [
-        v.object({ kind: v.literal("shell"), line: v.string() }),
-        v.object({ kind: v.literal("argv"), argv: v.tupleWithRest([v.string()], v.string()) }),
-      ]),
-    ),
-  ),
+  setup: setupSchema,
   copies: texts,
   fallbacks: v.array(agentSchema),
   diskBytes: v.pipe(v.number(), v.finite(), v.gtValue(0)),

@@ -30,7 +30,7 @@ const plannedTask: Schema<PlannedTask> = v.object({
 });
 const plannedTasks: Schema<readonly PlannedTask[]> = v.array(plannedTask);
 const plan: Schema<Plan> = v.object({ source: v.picklist(PLAN_SOURCES), tasks: plannedTasks });
-const setback: Schema<Setback> = v.object({
+export const setback: Schema<Setback> = v.object({
   kind: v.picklist(SETBACKS),
   detail: text,
   carry: orNull(commit),

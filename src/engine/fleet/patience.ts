@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Patience {
+  readonly signal: AbortSignal;
+  /** Called once when the fleet's database begins to be away, and once when it answers again. */
+  readonly outage: (why: string | null) => void;
+}
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 5_000;
+
+/** Everybody waits while the database is away, and then goes on. Throws only after the signal. */
+export async function patiently<Value>(
+  { signal, outage }: Patience,
+  ask: () => Promise<Value>,
+): Promise<Value> {
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    try {
+      const value = await ask();
+      if (wait > FIRST_WAIT_MS) outage(null);
+      return value;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (wait === FIRST_WAIT_MS) outage(error instanceof Error ? error.message : String(error));
+      await sleep(wait, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Runs something again and again until it is stopped: at the latest after a while, and soon after it was asked to. */
+export class Pulse {
+  readonly #beat: () => Promise<void>;
+  readonly #everyMs: number;
+  readonly #stopped = new AbortController();
+  #isAsked = false;
+  #rest = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(everyMs: number, beat: () => Promise<void>) {
+    this.#everyMs = everyMs;
+    this.#beat = beat;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  soon(): void {
+    this.#isAsked = true;
+    this.#rest.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#rest.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      this.#isAsked = false;
+      this.#rest = new AbortController();
+      await this.#beat();
+      if (this.#isAsked) continue;
+      await sleep(this.#everyMs, undefined, { signal: this.#rest.signal }).catch(() => undefined);
+    }
+  }
+}
