@@ -52,6 +52,8 @@ replace(
     banner: "#!/usr/bin/env node\n",
   }),
 );
+// For many machines: loaded only with the URL of a fleet, and of another age than the rest (pg-boss asks for Node 22.12).
+replace("dist/fleet-engine.js", await engineOf("src/programs/fleet-engine/main.ts"), 0o644);
 // For the agents that are driven: a folder for their PATH, with nothing else in it.
 mkdirSync("dist/bin", { recursive: true });
 replace("dist/bin/loop", readFileSync("plugin/bin/loop", "utf8").replace("/../dist/cli.js", "/../cli.js"));
@@ -84,6 +86,7 @@ function assemblePlugin() {
     "hook.sh",
     "cli.js",
     "dashboard.html",
+    "fleet-engine.js",
     "bin/loop",
     "licenses.txt",
     "package.json",
@@ -126,6 +129,26 @@ async function bundle(parts) {
   const { program, inputs } = await programOf({ ...parts, define });
   noteBundled(inputs);
   return program;
+}
+
+/** The engine of a fleet with its libraries, as a module that is required. */
+async function engineOf(entry) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22.12",
+    // Written in C, or for another platform: pg does without.
+    external: ["pg-native", "pg-cloudflare", "cloudflare:sockets"],
+    legalComments: "none",
+    logLevel: "warning",
+    metafile: true,
+    write: false,
+  });
+  noteBundled(Object.keys(metafile.inputs));
+  return outputFiles[0].text;
 }
 
 /** The dashboard's page: its script and its style inside one file, which asks for nothing else. */

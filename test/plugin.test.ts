@@ -82,6 +82,7 @@ describe("the built plugin", () => {
         "dist/bin/loop",
         "dist/cli.js",
         "dist/dashboard.html",
+        "dist/fleet-engine.js",
         "dist/hook.js",
         "dist/hook.sh",
         "dist/licenses.txt",

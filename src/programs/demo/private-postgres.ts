@@ -1,0 +1,109 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readOrEmpty } from "../../system/files/read-file.ts";
+import { namesIn } from "../../system/files/folders.ts";
+import { findOnPath } from "../../system/files/find-on-path.ts";
+
+/** A server of one's own, on a socket that nobody else can reach, gone with its folder. */
+export interface PrivatePostgres {
+  readonly url: string;
+  readonly folder: string;
+  /** As a power cut would. */
+  readonly crash: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+const START_LIMIT_MS = 20_000;
+const LOOK_MS = 50;
+
+/** The folder with the system's server; null: none is installed. */
+export function postgresPrograms(env: NodeJS.ProcessEnv): string | null {
+  const onPath = findOnPath("initdb", env);
+  if (onPath !== null) return join(onPath, "..");
+  const folders = [
+    ...namesIn("/usr/lib/postgresql").map((version) => `/usr/lib/postgresql/${version}/bin`),
+    ...namesIn("/opt/homebrew/opt").flatMap((name) =>
+      name.startsWith("postgresql") ? [`/opt/homebrew/opt/${name}/bin`] : [],
+    ),
+  ];
+  return folders.toReversed().find((folder) => existsSync(join(folder, "initdb"))) ?? null;
+}
+
+/** Null: no server is installed, or it can't be started here. */
+export async function startPrivatePostgres(env: NodeJS.ProcessEnv): Promise<PrivatePostgres | null> {
+  const programs = postgresPrograms(env);
+  if (programs === null) return null;
+  // Not in a folder that another user may not enter.
+  const folder = mkdtempSync("/tmp/loopwright-postgres-");
+  const user = otherUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  chmodSync(folder, 0o711);
+  const data = join(folder, "data");
+  const as = { ...user, cwd: folder, env: { PATH: env["PATH"], LC_ALL: "C" } };
+  const args = ["-D", data, "-U", "loop", "--auth=trust", "--no-sync", "--encoding=UTF8"];
+  const made = spawnSync(join(programs, "initdb"), args, { ...as, stdio: "ignore" });
+  if (made.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    return null;
+  }
+  let server: ChildProcess | null = null;
+  const ended = async (signal: NodeJS.Signals): Promise<void> => {
+    const child = server;
+    server = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    await new Promise((done) => {
+      child.once("close", done);
+      child.kill(signal);
+    });
+  };
+  const endWithUs = (): void => void server?.kill("SIGQUIT");
+  process.once("exit", endWithUs);
+  const start = async (): Promise<void> => {
+    const settings = [`unix_socket_directories=${folder}`, "listen_addresses=", "max_connections=200"];
+    // Nothing here outlives the machine.
+    const options = [...settings, "fsync=off", "log_min_messages=panic"].flatMap((each) => ["-c", each]);
+    const child = spawn(join(programs, "postgres"), ["-D", data, ...options], { ...as, stdio: "ignore" });
+    server = child;
+    await accepting(data, child);
+  };
+  await start();
+  return {
+    url: `postgres://loop@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    folder,
+    crash: async () => ended("SIGQUIT"),
+    start,
+    end: async () => {
+      process.off("exit", endWithUs);
+      await ended("SIGINT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The server notes in its own file when it takes connections. */
+async function accepting(data: string, child: ChildProcess): Promise<void> {
+  const until = performance.now() + START_LIMIT_MS;
+  const isReady = (): boolean => {
+    const lines = readOrEmpty(join(data, "postmaster.pid")).split("\n");
+    return lines[0] === String(child.pid) && lines[7]?.trim() === "ready";
+  };
+  while (!isReady()) {
+    if (performance.now() > until || child.exitCode !== null) {
+      child.kill("SIGQUIT");
+      throw new Error("the private Postgres didn't start");
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+/** The server refuses to run as root. */
+function otherUser(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
+  const line = ["postgres", "nobody"].flatMap((name) => lines.find((each) => each.startsWith(`${name}:`)) ?? [])[0];
+  const [, , uid, gid] = line?.split(":") ?? [];
+  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
+}
