@@ -21,7 +21,7 @@ function machineIn(env: NodeJS.ProcessEnv, root: string): Machine {
 }
 
 /** A machine of its own for a worker: another clone, and another state home. */
-export function workerPlace(place: PlayedPlace, name: string): { readonly root: string; readonly machine: Machine } {
+function workerPlace(place: PlayedPlace, name: string): { readonly root: string; readonly machine: Machine } {
   const home = join(place.env["HOME"] ?? "", "workers", name);
   const root = join(home, "clone");
   if (!existsSync(root)) {
@@ -82,7 +82,7 @@ export async function playWorker(
   return { name, machine, root, signer, told, soon, now, done };
 }
 
-export function driverMachine(place: PlayedPlace): Machine {
+function driverMachine(place: PlayedPlace): Machine {
   return machineIn(place.env, place.root);
 }
 

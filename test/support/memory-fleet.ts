@@ -69,10 +69,7 @@ export class MemoryFleet {
 }
 
 /** One process's way to the rows. It can be cut off by itself. */
-export function memoryEngine(
-  fleet: MemoryFleet,
-  cut: { isCut: boolean } = { isCut: false },
-): FleetEngine {
+export function memoryEngine(fleet: MemoryFleet, cut: { isCut: boolean } = { isCut: false }): FleetEngine {
   const listening: { readonly topics: readonly Topic[]; readonly changed: () => void }[] = [];
   const up = async <Value>(answer: () => Value): Promise<Value> => {
     await Promise.resolve();
@@ -105,7 +102,8 @@ export function memoryEngine(
       up(() => {
         for (const { id } of jobs) {
           const job = fleet.jobs.get(id);
-          if (job?.state.type === "waiting" || job?.state.type === "running") job.state = { type: "withdrawn" };
+          if (job?.state.type === "waiting" || job?.state.type === "running")
+            job.state = { type: "withdrawn" };
         }
       }),
     endLeases: async () =>
@@ -177,7 +175,9 @@ export function memoryEngine(
     wanted: async (workflow) => up(() => fleet.wants.filter((each) => each.workflow === workflow)),
     announce: async (worker) => up(() => void fleet.workers.set(worker.id, { ...worker, at: fleet.now() })),
     workers: async () =>
-      up(() => [...fleet.workers.values()].map(({ at, ...row }) => ({ ...row, seenMsAgo: fleet.now() - at }))),
+      up(() =>
+        [...fleet.workers.values()].map(({ at, ...row }) => ({ ...row, seenMsAgo: fleet.now() - at })),
+      ),
     introduce: async (driver, text) =>
       up(() => {
         fleet.introduced.set(driver, text);

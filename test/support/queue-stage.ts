@@ -78,7 +78,7 @@ export class QueueStage {
       strangers: () => [],
       agents: ["rehearsal"],
       areCapped: true,
-      parallel: null,
+      parallel: () => null,
       deliversDone: false,
       interrupts: NO_INTERRUPTS,
       executor: { runAttempt: async () => Promise.reject(new Error("nobody works on tasks here")) },

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { Client } from "pg";
 import { initFleet } from "../../src/programs/fleet-engine/main.ts";
 import { startPrivatePostgres, type PrivatePostgres } from "../../src/programs/demo/private-postgres.ts";
 
@@ -21,7 +21,7 @@ let databases = 0;
 /** Another fleet on the same server. */
 export async function freshFleet({ url }: PrivatePostgres): Promise<string> {
   databases += 1;
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(`create database fleet_${databases}`);
   await client.end();

@@ -66,9 +66,9 @@ export interface Execution {
   readonly envelope: string;
 }
 
-export type SubmittedJob = Execution & { readonly workflow: string };
+type SubmittedJob = Execution & { readonly workflow: string };
 
-export interface LookedAt {
+interface LookedAt {
   readonly id: string;
   readonly queue: string;
   readonly from: number;

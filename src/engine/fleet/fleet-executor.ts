@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopId } from "../../core/loop/id.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 import { writtenFiles } from "../../verify/baseline/loop-baselines.ts";
 import type { AttemptEnvelope, AttemptResult, AttemptSignals, Executor } from "../plan/executor.ts";
 import { NOTHING_SHOWN } from "../plan/executor.ts";
@@ -124,13 +125,13 @@ class Fleet {
   }
 
   async attempt(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {
-    const { machine, project, engine } = this.#options;
+    const { machine, project, engine, tell } = this.#options;
     if (envelope.base === null)
       return unsendable(envelope, "attempts in a project without git can't be made elsewhere");
     for (;;) {
       if (signals.signal.aborted) return stopped(envelope);
       const all = await this.#ask(async () => engine.executions(envelope.workflow));
-      const last = all.filter(({ key }) => key === envelope.key).at(-1);
+      const last = all.findLast(({ key }) => key === envelope.key);
       if (last === undefined) {
         const problem = await this.#submit(envelope, 1, this.#queue(envelope));
         if (problem !== null) return unsendable(envelope, problem);
@@ -142,6 +143,7 @@ class Fleet {
         execution: last,
         mirror,
         signals,
+        began: (worker) => tell(`${envelope.task} runs on ${oneLine(worker, 40)}.`),
         passesOn: (news) => news.type !== "waiting" || this.roster.areAllLimited(envelope.agent),
       });
       await mirror.settled();

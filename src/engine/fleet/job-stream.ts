@@ -68,12 +68,12 @@ export class JobStream {
     if (items.length === 0) return;
     const position = this.#position;
     const text = signer.sign({ purpose: "news", job, position, items });
-    await patiently(patience, async () => engine.write(job, position, text)).then(
-      () => {
-        this.#position = position + 1;
-      },
-      () => undefined,
-    );
+    try {
+      await patiently(patience, async () => engine.write(job, position, text));
+      this.#position = position + 1;
+    } catch {
+      // Its lease is lost: nobody listens any more.
+    }
   }
 
   async #records(): Promise<readonly FleetNews[]> {

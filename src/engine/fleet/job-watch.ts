@@ -15,6 +15,8 @@ export interface Follow {
   readonly signals: AttemptSignals;
   /** Whether this limit is one for the whole agent, and not only for the account of one worker. */
   readonly passesOn: (news: RunNews) => boolean;
+  /** A worker has begun with it. */
+  readonly began: (worker: string) => void;
 }
 
 export interface Followed {
@@ -146,6 +148,7 @@ export class JobWatch {
     switch (item.type) {
       case "begun":
         watched.workerName = item.worker;
+        if (isTold) watched.began(item.worker);
         return;
       case "record": {
         const record = receivedRecord(item.record);

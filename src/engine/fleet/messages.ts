@@ -115,7 +115,10 @@ export function jobIdOf(key: string, exec: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export function asAttempt({ worktree: _, ...others }: AttemptEnvelope): FleetEnvelope["attempt"] {
+/** Without the worktree, which is the worker's affair. */
+export function asAttempt(envelope: AttemptEnvelope): FleetEnvelope["attempt"] {
+  const others: Partial<AttemptEnvelope> = { ...envelope };
+  delete (others as { worktree?: unknown }).worktree;
   return others as FleetEnvelope["attempt"];
 }
 
@@ -142,9 +145,7 @@ const result = v.object({
   outcome,
   usage,
   evidence: v.array(v.object({ criterion: text, evidence })),
-  learnings: v.array(
-    v.object({ kind: v.picklist(LEARNING_KINDS), context: text, text, confidence: amount }),
-  ),
+  learnings: v.array(v.object({ kind: v.picklist(LEARNING_KINDS), context: text, text, confidence: amount })),
   /** Kept where it ran, and sent as packs. */
   commits: v.object({ result: orNull(commit), all: orNull(commit), unfinished: orNull(commit) }),
   /** How many messages it wrote before. */

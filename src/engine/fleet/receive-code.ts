@@ -40,7 +40,7 @@ async function fromRows({ engine, root }: Receiving, commit: string): Promise<bo
     for (const { needs, pack } of await engine.code(next)) {
       const missing: string[] = [];
       for (const need of needs) if (!(await hasCommit(root, need))) missing.push(need);
-      const [deeper] = missing.filter((each) => !toTake.includes(each));
+      const deeper = missing.find((each) => !toTake.includes(each));
       if (deeper !== undefined) {
         toTake.push(deeper);
         isDeeper = true;

@@ -129,8 +129,14 @@ function without({ key }: AttemptEnvelope, outcome: AttemptResult["outcome"]): A
 /** Nothing else is lost with it, and a person can have it resumed; unless its own records are gone. */
 function failed(attempt: AttemptEnvelope, error: unknown): AttemptResult {
   const detail = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof JournalError)) return without(attempt, { type: "paused", reason: "unknown-error", detail });
-  const setback = { kind: "lost", detail: `Its records can't be read: ${detail}.`, carry: null, failing: [] } as const;
+  if (!(error instanceof JournalError))
+    return without(attempt, { type: "paused", reason: "unknown-error", detail });
+  const setback = {
+    kind: "lost",
+    detail: `Its records can't be read: ${detail}.`,
+    carry: null,
+    failing: [],
+  } as const;
   return { ...without(attempt, { type: "set-back", setback }), ...untoldUsage(attempt) };
 }
 
@@ -144,9 +150,9 @@ async function isThere(
   for (const commit of [base, carry]) {
     if (commit === null) continue;
     const receiving = { engine, root, workflow, signal };
-    const isReceived = await patiently({ ...patience, signal }, async () => receiveCommit(receiving, commit)).catch(
-      () => false,
-    );
+    const isReceived = await patiently({ ...patience, signal }, async () =>
+      receiveCommit(receiving, commit),
+    ).catch(() => false);
     if (!isReceived) return false;
   }
   return true;
@@ -196,7 +202,12 @@ async function keptCommits(
     return { result: null, all: null, unfinished: unfinished ?? null };
   const kept = await keepResult({
     ...{ root, stateHome: machine.home, base },
-    worktree: worktreePath({ root, stateHome: machine.home, loop: which.loop, name: attemptName(task, number) }),
+    worktree: worktreePath({
+      root,
+      stateHome: machine.home,
+      loop: which.loop,
+      name: attemptName(task, number),
+    }),
     ref: `${resultRef(which)}-stopped-${exec}`,
     message: `${task}: attempt ${number}, so far`,
     trailers: { Loop: which.loop, "Loop-Task": task, "Loop-Attempt": String(number) },

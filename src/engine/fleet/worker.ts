@@ -232,7 +232,10 @@ class Worker {
       [...repositories.keys()].flatMap((repository) => {
         const wanted = { driver, repository };
         const own = queueOfWorker(wanted, signer.fingerprint);
-        return [own, ...free.flatMap((agent) => [...labels, null].map((label) => queueFor(wanted, agent, label)))];
+        return [
+          own,
+          ...free.flatMap((agent) => [...labels, null].map((label) => queueFor(wanted, agent, label))),
+        ];
       }),
     );
   }

@@ -23,8 +23,8 @@ export interface WorkflowRequest {
   readonly agents: readonly string[];
   /** Whether each of them ends by itself at the budget that it is given. */
   readonly areCapped: boolean;
-  /** How many attempts at once; null: as many as the plan says. */
-  readonly parallel: number | null;
+  /** How many attempts at once, as it is now; null: as many as the plan says. */
+  readonly parallel: () => number | null;
   /** What is finished is delivered when the other tasks were given up. */
   readonly deliversDone: boolean;
   /** The program itself. */

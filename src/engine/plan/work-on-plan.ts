@@ -236,7 +236,7 @@ async function factsOf(context: WorkflowContext, loop: Loop, underWay: Facts["un
     agents: context.agents,
     overlap: (one, other) => foreseen(one, other) ?? context.overlap(one, other),
     isGit: workflowOf(loop).branch !== null,
-    parallel: context.parallel,
+    parallel: context.parallel(),
     underWay,
     isSession: context.isSession,
     deliversDone: context.deliversDone,

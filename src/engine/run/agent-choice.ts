@@ -93,6 +93,10 @@ export interface PlanChoice {
   readonly diskBytes: number;
   /** When tasks were given up: `done` delivers what is finished; otherwise the work pauses. */
   readonly deliver: DeliveryPolicy;
+  /** The database of the fleet that makes the attempts; null: they are made here. */
+  readonly fleet: string | null;
+  /** Only workers with it take them; null: any. */
+  readonly label: string | null;
 }
 
 /** `all`: only when every task is done or left out by a person. */
@@ -117,6 +121,8 @@ const planSchema = v.object({
   fallbacks: v.array(agentSchema),
   diskBytes: v.pipe(v.number(), v.finite(), v.gtValue(0)),
   deliver: v.optional(v.picklist(DELIVERY_POLICIES), "all"),
+  fleet: v.optional(text, null),
+  label: v.optional(text, null),
 });
 
 /** Kept where the choice of agent is, and for the same reason. */

@@ -132,6 +132,8 @@ const OF_AN_OUTER_SESSION = new Set([
   "LOOP_HOST_SESSION",
   "LOOP_SHAPE",
   "LOOP_HEADLESS",
+  // A fleet's database is the driver's and the worker's.
+  "LOOP_FLEET",
 ]);
 
 /** What an agent's environment adds to the user's own. */

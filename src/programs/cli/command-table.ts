@@ -94,6 +94,16 @@ export const COMMAND_MODULES: readonly CommandModule[] = [
   },
   {
     group: PLAN,
+    summaries: { worker: "make attempts at tasks of plans that are driven on other machines" },
+    load: async () => (await import("./commands/worker.ts")).addWorker,
+  },
+  {
+    group: PLAN,
+    summaries: { fleet: "many machines for one plan: set it up, accept workers, see who works where" },
+    load: async () => (await import("./commands/fleet.ts")).addFleet,
+  },
+  {
+    group: PLAN,
     summaries: { score: "rate how clear a spec is, with the words that earned each point" },
     load: async () => (await import("./commands/score.ts")).addScore,
   },

@@ -60,7 +60,7 @@ async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Lo
     choice,
     agents: [choice.driver],
     areCapped: false,
-    parallel: null,
+    parallel: () => null,
     deliversDone: false,
     cli: demo.cli,
     interrupts: demo.interrupts,

@@ -20,7 +20,7 @@ const START_LIMIT_MS = 20_000;
 const LOOK_MS = 50;
 
 /** The folder with the system's server; null: none is installed. */
-export function postgresPrograms(env: NodeJS.ProcessEnv): string | null {
+function postgresPrograms(env: NodeJS.ProcessEnv): string | null {
   const onPath = findOnPath("initdb", env);
   if (onPath !== null) return join(onPath, "..");
   const folders = [
@@ -103,7 +103,9 @@ async function accepting(data: string, child: ChildProcess): Promise<void> {
 function otherUser(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
-  const line = ["postgres", "nobody"].flatMap((name) => lines.find((each) => each.startsWith(`${name}:`)) ?? [])[0];
+  const line = ["postgres", "nobody"].flatMap(
+    (name) => lines.find((each) => each.startsWith(`${name}:`)) ?? [],
+  )[0];
   const [, , uid, gid] = line?.split(":") ?? [];
   return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
 }

@@ -1,4 +1,4 @@
-import pg from "pg";
+import { Client, Pool, type QueryResult } from "pg";
 
 const RECONNECT_MS = 500;
 const ANSWER_LIMIT_MS = 15_000;
@@ -6,17 +6,17 @@ const CONNECT_LIMIT_MS = 10_000;
 
 /** A few connections for questions and one that hears what others changed. All of them come back after an outage. */
 export class Connection {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #url: string;
   readonly #listeners = new Map<string, Set<() => void>>();
-  #client: pg.Client | null = null;
+  #client: Client | null = null;
   #isClosed = false;
   /** Since when this process has had a connection without a break. */
   #connectedAt = Number.POSITIVE_INFINITY;
 
   constructor(url: string) {
     this.#url = url;
-    this.#pool = new pg.Pool({
+    this.#pool = new Pool({
       connectionString: url,
       max: 3,
       application_name: "loopwright",
@@ -37,12 +37,12 @@ export class Connection {
     return Math.max(0, performance.now() - this.#connectedAt);
   }
 
-  async query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+  async query(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
     return this.#pool.query(text, [...values]);
   }
 
   /** As pg-boss asks. */
-  async executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+  async executeSql(text: string, values?: unknown[]): Promise<QueryResult> {
     return this.query(text, values ?? []);
   }
 
@@ -59,7 +59,7 @@ export class Connection {
   }
 
   async #listen(): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: this.#url,
       application_name: "loopwright",
       connectionTimeoutMillis: CONNECT_LIMIT_MS,

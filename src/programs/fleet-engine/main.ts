@@ -44,7 +44,10 @@ export async function initFleet(url: string): Promise<string | null> {
 const QUIET = { supervise: false, schedule: false, monitorIntervalSeconds: 1 } as const;
 
 /** The engine on Postgres: pg-boss has the queue and its leases, and a few tables beside it have the rest. */
-export async function connectFleet(url: string, { leaseMs = LEASE_MS }: ConnectOptions = {}): Promise<FleetEngine> {
+export async function connectFleet(
+  url: string,
+  { leaseMs = LEASE_MS }: ConnectOptions = {},
+): Promise<FleetEngine> {
   const connection = new Connection(url);
   try {
     await connection.open();
@@ -63,7 +66,8 @@ async function expectSchema(connection: Connection): Promise<void> {
   const found = await connection
     .query("select to_regclass('loop_fleet.meta') is not null as is_there")
     .then(({ rows }) => rows[0] as { readonly is_there: boolean });
-  if (!found.is_there) throw new FleetProblem("This database has no fleet yet; make one with: loop fleet init URL");
+  if (!found.is_there)
+    throw new FleetProblem("This database has no fleet yet; make one with: loop fleet init URL");
   const { rows } = await connection.query("select version from loop_fleet.meta");
   const version = (rows[0] as { readonly version: number } | undefined)?.version;
   if (version !== SCHEMA_VERSION)
@@ -101,10 +105,11 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
       ),
     look: async (jobs) => {
       const ids = jobs.map(({ id }) => id);
-      const states = await query<{ readonly id: string; readonly state: string; readonly result: string | null }>(
-        `select id, state, output->>'text' as result from ${JOBS}.job where id = any($1::uuid[])`,
-        [ids],
-      );
+      const states = await query<{
+        readonly id: string;
+        readonly state: string;
+        readonly result: string | null;
+      }>(`select id, state, output->>'text' as result from ${JOBS}.job where id = any($1::uuid[])`, [ids]);
       const news = await query<{ readonly job: string; readonly text: string }>(
         `select job, text from loop_fleet.news join unnest($1::uuid[], $2::int[]) as wanted (id, start) on job = wanted.id
          where position >= wanted.start order by job, position`,
@@ -127,13 +132,12 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
       if (mayEndLeases({ serverUpMs, connectedMs: connection.connectedMs, leaseMs })) await boss.supervise();
     },
     fetch: async (queue, most) => {
-      const waiting = await query(
-        `select from ${JOBS}.job where name = $1 and state < 'active' limit 1`,
-        [queue],
-      );
+      const waiting = await query(`select from ${JOBS}.job where name = $1 and state < 'active' limit 1`, [
+        queue,
+      ]);
       if (waiting.length === 0) return [];
-      const jobs = await boss.fetch<{ readonly envelope: string }>(queue, { batchSize: most });
-      return jobs.map(({ id, data }) => ({ id, queue, envelope: String(data.envelope) }));
+      const jobs = await boss.fetch<{ readonly envelope?: string } | null>(queue, { batchSize: most });
+      return jobs.map(({ id, data }) => ({ id, queue, envelope: data?.envelope ?? "" }));
     },
     touch: async (jobs) => {
       const held = new Set<string>();
@@ -155,7 +159,11 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
       return found?.result === text;
     },
     write: async (job, position, text) => {
-      await query("insert into loop_fleet.news values ($1, $2, $3) on conflict do nothing", [job, position, text]);
+      await query("insert into loop_fleet.news values ($1, $2, $3) on conflict do nothing", [
+        job,
+        position,
+        text,
+      ]);
       await notify("news");
     },
     setControl: async (job, text) => {

@@ -5,7 +5,7 @@ import { findGitFolders, isObjectId } from "../../system/git/git-files.ts";
 import { firstLine, runGit } from "../../system/git/run-git.ts";
 
 /** Larger ones don't travel. */
-export const LARGEST_PACK_BYTES = 64 * 1024 * 1024;
+const LARGEST_PACK_BYTES = 64 * 1024 * 1024;
 
 /** Above that, objects stay together in a pack. */
 const LOOSE_BYTES = 1024 * 1024;

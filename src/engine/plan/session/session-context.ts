@@ -55,7 +55,7 @@ export function sessionContext(
     agents: [binding.host],
     // What a session spends is known at each of its stops, whoever works in it.
     areCapped: true,
-    parallel: null,
+    parallel: () => null,
     deliversDone: false,
     interrupts: NO_INTERRUPTS,
     executor: sessionExecutor(machine, project, workspace),

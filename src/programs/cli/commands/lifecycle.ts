@@ -175,7 +175,7 @@ export function addLifecycle(program: Command, context: Context): void {
           ? await chooseAllOpen(machine)
           : [await chooseTyped(context, flags.loop)].filter((each) => each !== null);
       for (const each of chosen) {
-        const loop = await cancelWhole(machine, each);
+        const loop = await cancelWhole(context, each);
         report(context, flags, loop, [cancelledText(loop), ...(await halfDoneLines(each))].join("\n"));
       }
     });

@@ -73,6 +73,7 @@ Examples:
   $ loop run "Release 2.1" -c "tests pass=npm test" -c "deploy=./deploy.sh staging" --once deploy
   $ loop run "Add a /health endpoint with tests" --workflow
   $ loop run --plan PLAN.md --parallel 4 -c "tests pass=npm test"
+  $ loop run --plan PLAN.md --fleet postgres://localhost/fleet     on many machines
   $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
 
 Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,

@@ -17,6 +17,7 @@ import type { AgentChoice, PlanChoice } from "../../../engine/run/agent-choice.t
 import { findProject } from "../../../storage/home/project.ts";
 import { isWithin } from "../../../system/files/folders.ts";
 import { readScript } from "../../../agents/rehearsal/script.ts";
+import { FLEET_VARIABLE, fleetUrl } from "../fleet/fleet-url.ts";
 import { collect, parseBreaker, parseDuration } from "../options.ts";
 import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
@@ -210,7 +211,13 @@ export function planChoice(
         ? (last?.diskBytes ?? (used.config?.limits?.maxDisk ?? USUAL_DISK_GIGABYTES) * GIGABYTE)
         : maxDisk * GIGABYTE,
     deliver: flags.deliver ?? last?.deliver ?? "all",
+    fleet: fleetOf(flags.fleet ?? machine.env[FLEET_VARIABLE] ?? last?.fleet ?? "none"),
+    label: flags.label ?? last?.label ?? null,
   };
+}
+
+function fleetOf(named: string): string | null {
+  return named === "none" || named === "" ? null : fleetUrl(named);
 }
 
 function shellLine(line: string): CommandLine {

@@ -13,11 +13,12 @@ import { leaveOwnWorktree } from "../../../engine/run/commit-of-loop.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
 import { endAttempts } from "../../../engine/plan/lost-records.ts";
 import { workflowOf } from "../../../engine/plan/take-workflow.ts";
+import { lastPlan } from "../../../engine/run/agent-choice.ts";
 import { workspaceFor } from "../../../engine/plan/workspace.ts";
 
 /** Ends a loop for good: charges what an abandoned run left open, keeps the record, and removes what only a running loop needs. */
 export async function cancelWhole(
-  machine: Machine,
+  { machine, cli }: Pick<Context, "machine" | "cli">,
   chosen: KnownLoop,
   how?: Parameters<typeof cancelLoop>[2],
 ): Promise<Loop> {
@@ -26,7 +27,12 @@ export async function cancelWhole(
   const loop = await cancelLoop(machine, chosen, how);
   if (livingDriver(loop) === null) {
     await writeArtifacts(chosen.live);
-    if (loop.workflow !== null) await clearCancelledPlan(machine, chosen);
+    if (loop.workflow !== null) {
+      const stopping = stopElsewhere({ machine, cli }, chosen);
+      await stopping.catch(() => undefined);
+      await clearCancelledPlan(machine, chosen);
+      await stopping;
+    }
     if (loop.commit?.branch != null) await leaveOwnWorktree(machine, chosen);
   }
   return loop;
@@ -76,9 +82,28 @@ export async function freshFor(context: Context, flags: FreshFlags): Promise<Fre
 }
 
 /** Ends it and keeps its record. Whoever calls has made sure that a person wants it. */
-export async function cancelForFresh({ machine, terminal }: Context, chosen: KnownLoop): Promise<void> {
-  await cancelWhole(machine, chosen, { isPermitted: true });
+export async function cancelForFresh(context: Context, chosen: KnownLoop): Promise<void> {
+  const { terminal } = context;
+  await cancelWhole(context, chosen, { isPermitted: true });
   terminal.complain(`loop: Cancelled ${chosen.id}; its record is kept: loop log --loop ${chosen.id}`);
+}
+
+/** What workers of a fleet do for it. The plan is cancelled either way; if the fleet can't be reached, that is said. */
+async function stopElsewhere(
+  { machine, cli }: Pick<Context, "machine" | "cli">,
+  { id, live }: KnownLoop,
+): Promise<void> {
+  const known = lastPlan(machine.home, live.project.root, id)?.fleet ?? null;
+  if (known === null) return;
+  const [{ FLEET_VARIABLE, fleetUrl }, { stopJobs }] = await Promise.all([
+    import("../fleet/fleet-url.ts"),
+    import("../fleet/stop-jobs.ts"),
+  ]);
+  const url = fleetUrl(machine.env[FLEET_VARIABLE] ?? known);
+  await stopJobs({ machine, cli }, url, id).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(`The plan is cancelled, but workers may still be at it. ${error.message}`);
+  });
 }
 
 /** Nothing is set up, and no attempt starts. */

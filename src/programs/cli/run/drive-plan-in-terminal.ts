@@ -8,6 +8,10 @@ import { writePlanArtifacts } from "../../../engine/run/artifacts.ts";
 import { driverOf, lastPlan, rememberPlan } from "../../../engine/run/agent-choice.ts";
 import { attemptChoice } from "../../../engine/plan/envelope.ts";
 import { driveWorkflow } from "../../../engine/plan/drive-workflow.ts";
+import type { AttemptEnvelope } from "../../../engine/plan/executor.ts";
+import type { Machine } from "../../../storage/loops/machine.ts";
+import { shownUrl, withoutFleet } from "../fleet/fleet-url.ts";
+import { placesOfPlan } from "../fleet/fleet-of-plan.ts";
 import { localExecutor } from "../../../engine/plan/local-executor.ts";
 import { overlapIn } from "../../../engine/plan/conflict-forecast.ts";
 import { workspaceFor } from "../../../engine/plan/workspace.ts";
@@ -41,7 +45,8 @@ export async function drivePlanInTerminal(
   flags: DriveFlags,
   { isAnnounced }: { readonly isAnnounced: boolean },
 ): Promise<Loop> {
-  const { machine } = context;
+  // The fleet's password is for nobody that is started here.
+  const machine: Machine = { ...context.machine, env: withoutFleet(context.machine.env) };
   const { project } = chosen.live;
   const isLive = flags.json !== true && canShowLive(context.terminal, machine.env);
   const live = isLive ? livePlanView(context, chosen) : null;
@@ -53,21 +58,22 @@ export async function drivePlanInTerminal(
     live?.pausing();
   });
   const { folder } = chosen.live.loop;
-  const how = planChoice(machine, flags, {
+  const how = planChoice(context.machine, flags, {
     choice,
     last: lastPlan(machine.home, project.root, chosen.id),
     used: planFromConfig(machine, callerLocationOf(chosen)),
   });
-  rememberPlan(machine.home, project.root, chosen.id, how);
-  const workspace = workspaceFor({ machine, project, loop: chosen.id, folder, how });
+  const fleet = how.fleet === null ? null : shownUrl(how.fleet);
+  rememberPlan(machine.home, project.root, chosen.id, { ...how, fleet });
+  const here = workspaceFor({ machine, project, loop: chosen.id, folder, how });
   const others = how.fallbacks.filter(({ driver }) => driver !== choice.driver);
   const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
-  const executor = localExecutor({
-    machine,
-    project,
-    cli: context.cli,
-    workspace,
-    choiceFor: (envelope) => attemptChoice(choices.get(envelope.agent) ?? choice, envelope),
+  const choiceFor = (envelope: AttemptEnvelope): AgentChoice =>
+    attemptChoice(choices.get(envelope.agent) ?? choice, envelope);
+  const local = localExecutor({ machine, project, cli: context.cli, workspace: here, choiceFor });
+  const { executor, workspace, parallel, leave } = await placesOfPlan({
+    ...{ machine, cli: context.cli, chosen, how, local, workspace: here, choiceFor },
+    tell: (sentence) => held.terminal.complain(`loop: ${sentence}`),
   });
   const isNamed = await areSeveralOpen(machine, project);
   const asksAboutFindings = asksAbout(context, chosen, flags);
@@ -81,7 +87,7 @@ export async function drivePlanInTerminal(
     loop = await driveWorkflow(machine, chosen, {
       choice,
       agents: [...choices.keys()],
-      parallel: how.parallel,
+      parallel,
       deliversDone: how.deliver === "done",
       areCapped: [...choices.values()].every((each) => driverOf(each, context.cli).capsItself),
       cli: context.cli,
@@ -99,6 +105,10 @@ export async function drivePlanInTerminal(
         view(news);
       },
     });
+    await leave(loop.phase === "completed");
+  } catch (error) {
+    await leave(false);
+    throw error;
   } finally {
     live?.end();
   }

@@ -1,4 +1,5 @@
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { parseLabel } from "../../../engine/fleet/queues.ts";
 import { KINDS, type Kind } from "../../../core/stages/stages.ts";
 import { FINDING_POLICIES, type FindingPolicy } from "../../../core/questions/review/counted-findings.ts";
 import { DELIVERY_POLICIES, type DeliveryPolicy } from "../../../engine/run/agent-choice.ts";
@@ -49,6 +50,8 @@ export interface PlanFlags {
   readonly maxDisk?: number;
   readonly findings?: FindingPolicy;
   readonly deliver?: DeliveryPolicy;
+  readonly fleet?: string;
+  readonly label?: string;
   readonly noModel?: boolean;
   readonly allowCheck?: readonly string[];
 }
@@ -87,8 +90,20 @@ export function addPlanOptions(command: Command): Command {
         "when tasks were given up: pause (all), or deliver what is done without them (done)",
       ).choices(DELIVERY_POLICIES),
     )
+    .option(
+      "--fleet <url>",
+      "hand the attempts to the workers of this fleet, @FILE with its URL, or none (default: LOOP_FLEET)",
+    )
+    .option("--label <name>", "with a fleet: only workers with this label take them", expectLabel)
     .addOption(allowCheckOption())
     .addOption(noModelOption("ask no model beside the work: no questions, no reviews"));
+}
+
+/** It becomes part of a queue's name. */
+export function expectLabel(text: string): string {
+  if (parseLabel(text) === null)
+    throw new InvalidArgumentError("A label has letters, digits, - and _, at most 40 of them.");
+  return text;
 }
 
 function collectAgents(agent: string, before: readonly string[] = []): readonly string[] {

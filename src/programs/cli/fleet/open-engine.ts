@@ -1,0 +1,33 @@
+import { createRequire } from "node:module";
+import { UserError } from "../../../core/user-error.ts";
+import type { FleetEngine } from "../../../engine/fleet/fleet-engine.ts";
+import { oneLine } from "../../../system/text/plain-text.ts";
+import type * as Engine from "../../fleet-engine/main.ts";
+import { shownUrl } from "./fleet-url.ts";
+
+/** Loaded here and nowhere else: whoever has no fleet needs none of it. */
+export function engineModule(cli: string): typeof Engine {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 22 || (major === 22 && minor < 12))
+    throw new UserError(
+      `A fleet needs Node 22.12 or newer, and this is Node ${process.versions.node}; everything else works with it.`,
+    );
+  return createRequire(cli)("./fleet-engine.js") as typeof Engine;
+}
+
+export async function openEngine(cli: string, url: string): Promise<FleetEngine> {
+  const { connectFleet, FleetProblem } = engineModule(cli);
+  try {
+    return await connectFleet(url);
+  } catch (error) {
+    if (error instanceof FleetProblem) throw new UserError(error.message);
+    throw unreachable(url, error);
+  }
+}
+
+export function unreachable(url: string, error: unknown): UserError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new UserError(
+    `The fleet's database ${shownUrl(url)} can't be used: ${oneLine(why === "" ? "no answer" : why, 200)}.`,
+  );
+}
