@@ -62,6 +62,8 @@ const COMMANDS: readonly Smoke[] = [
   { words: ["task"], given: opened, out: /^The loop \S+ has no tasks\.\n$/ },
   { words: ["review"], given: opened, code: 1, err: /^loop: The loop \S+ has no plan; loop review shows / },
   { words: ["worktrees"], out: /^There are no worktrees of loops for this project\.\n$/ },
+  { words: ["worker"], code: 1, err: /^loop: Say which fleet: --fleet URL, or LOOP_FLEET\.\n$/ },
+  { words: ["fleet", "trust", "w1", "abc"], code: 1, err: /^loop: "abc" is not a key; / },
   { words: ["score", "Make it better"], out: /^outcome +\d\/2 / },
   { words: ["recall", "Fix the cart"], out: /^Nothing that was learned here is about this\.\n$/ },
   { words: ["learn", "The tests need a database."], out: /^Kept \w{12}: The tests need a database\.\n$/ },

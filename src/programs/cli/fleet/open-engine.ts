@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { createRequire as requireFrom } from "node:module";
 import { UserError } from "../../../core/user-error.ts";
 import type { FleetEngine } from "../../../engine/fleet/fleet-engine.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
@@ -12,7 +12,7 @@ export function engineModule(cli: string): typeof Engine {
     throw new UserError(
       `A fleet needs Node 22.12 or newer, and this is Node ${process.versions.node}; everything else works with it.`,
     );
-  return createRequire(cli)("./fleet-engine.js") as typeof Engine;
+  return requireFrom(cli)("./fleet-engine.js") as typeof Engine;
 }
 
 export async function openEngine(cli: string, url: string): Promise<FleetEngine> {
