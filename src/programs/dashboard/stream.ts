@@ -7,6 +7,8 @@ const MOST_STREAMS = 8;
 /** A reader that is further behind is dropped: it asks again, and gets everything at once. */
 const MOST_BEHIND_BYTES = 1024 * 1024;
 const MOST_KEPT = 2_000;
+/** Twenty loops at work are some 30 kB of news a second. */
+const MOST_KEPT_CHARACTERS = 4 * 1024 * 1024;
 
 interface News {
   readonly n: number;
@@ -60,6 +62,7 @@ export class Newsroom {
   readonly epoch = randomBytes(4).toString("hex");
   readonly #streams = new Set<Stream>();
   #kept: News[] = [];
+  #characters = 0;
   #n = 0;
 
   get isFull(): boolean {
@@ -97,8 +100,15 @@ export class Newsroom {
     this.#n += 1;
     const news = { n: this.#n, event, data };
     this.#kept.push(news);
-    if (this.#kept.length > MOST_KEPT) this.#kept = this.#kept.slice(-MOST_KEPT / 2);
+    this.#characters += data.length;
+    if (this.#kept.length > MOST_KEPT || this.#characters > MOST_KEPT_CHARACTERS) this.#forgetHalf();
     for (const stream of this.#streams) this.#tell(stream, news);
+  }
+
+  /** The older half, seldom, so that publishing stays cheap. */
+  #forgetHalf(): void {
+    this.#kept = this.#kept.slice(Math.ceil(this.#kept.length / 2));
+    this.#characters = this.#kept.reduce((sum, { data }) => sum + data.length, 0);
   }
 
   #tell(stream: Stream, { n, event, data }: News): void {

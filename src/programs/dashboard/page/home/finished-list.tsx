@@ -1,7 +1,7 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
 import { Cells, NotHeld, Spec, Strip, open } from "./row-parts.tsx";
-import { DAY_MS, finished, mostShown } from "./shown-loops.ts";
+import { drawnFirst, DAY_MS, finished, mostShown } from "./shown-loops.ts";
 import { Cut, Seal } from "../shown/glyphs.tsx";
 import { clock, dayName, spentWords } from "../shown/words.ts";
 
@@ -42,7 +42,7 @@ export function FinishedList() {
   const all = finished.value;
   const isOfDay = ({ updatedAt }: BoardRow): boolean => now.value - Date.parse(updatedAt ?? "") < DAY_MS;
   const late = all.filter(isOfDay);
-  const drawn = all.slice(0, mostShown.value);
+  const drawn = drawnFirst(all.slice(0, mostShown.value));
   let day = late.length > 0 ? "last 24 hours" : "";
   return (
     <section aria-labelledby="finished">

@@ -1,14 +1,18 @@
+import { useEffect } from "preact/hooks";
 import { facts, rows } from "../data/state.ts";
 import { FinishedList } from "./finished-list.tsx";
 import { Needing } from "./needing-row.tsx";
 import { Running } from "./running-row.tsx";
-import { find, isFinding, menu, needing, running } from "./shown-loops.ts";
+import { drawnFirst, isFirstDrawn, find, isFinding, menu, needing, running } from "./shown-loops.ts";
 import { Sums, sentence } from "./sums.tsx";
 import { Diff } from "../shown/code.tsx";
 
 /** All loops: what needs somebody, what runs, what is finished. */
 
 export function Home() {
+  useEffect(() => {
+    if (rows.value.size > 0) requestAnimationFrame(() => setTimeout(() => (isFirstDrawn.value = true), 0));
+  }, [rows.value.size > 0]);
   if (facts.value === null) return <p class="wait">Loading…</p>;
   if (rows.value.size === 0)
     return facts.value.isReading ? <p class="wait">Reading the loops of this machine…</p> : <Nothing />;
@@ -33,7 +37,7 @@ export function Home() {
           </div>
           {needing.value.length === 0 && <p class="empty">Nothing. Enjoy it.</p>}
           <ul>
-            {needing.value.map((row, index) => (
+            {drawnFirst(needing.value).map((row, index) => (
               <Needing key={row.key} row={row} index={index} />
             ))}
           </ul>

@@ -14,6 +14,14 @@ export const seal = signal<string | null>(null);
 /** Only loops with a claim that did not hold. */
 export const isNotHeld = signal(false);
 export const mostShown = signal(FIRST_SHOWN);
+/** What fits a screen is drawn at once, and the rest right after it has been seen. */
+const FIRST_DRAWN = 15;
+export const isFirstDrawn = signal(false);
+
+export function drawnFirst<Row>(rows: readonly Row[]): readonly Row[] {
+  return isFirstDrawn.value ? rows : rows.slice(0, FIRST_DRAWN);
+}
+
 export const menu = signal<string | null>(null);
 
 export const sorted = computed(() =>

@@ -6,8 +6,10 @@ import { RestsOn, TaskGlyph, waitsWords } from "./task-state.tsx";
 import { Output } from "../shown/code.tsx";
 import { counted, dollars } from "../shown/words.ts";
 
-/** Earlier ones are folded. */
-const MOST_OPEN = 2;
+/** Earlier ones are folded; before one that was merged, the setback that it overcame is not. */
+function openFrom(attempts: readonly AttemptView[]): number {
+  return attempts.at(-1)?.state === "integrated" ? -2 : -1;
+}
 
 /** The chosen task, attempt by attempt. */
 export function Panel({
@@ -24,7 +26,7 @@ export function Panel({
     attempts.map(({ loop }) => loop),
     seq,
   );
-  const early = attempts.slice(0, -MOST_OPEN);
+  const early = attempts.slice(0, openFrom(attempts));
   const shown = (attempt: AttemptView) => (
     <Attempt
       key={attempt.number}
@@ -76,7 +78,7 @@ export function Panel({
           {early.map(shown)}
         </details>
       )}
-      {attempts.slice(-MOST_OPEN).map(shown)}
+      {attempts.slice(openFrom(attempts)).map(shown)}
     </aside>
   );
 }
