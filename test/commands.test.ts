@@ -90,7 +90,7 @@ describe("a loop from a terminal", () => {
     for (const opening of [["start"], ["run", "--command", "true", "--iterations", "1"]]) {
       const [word = "", ...flags] = opening;
       const { err } = sandbox.loop(word, "Fix add.js again", "-c", "tests pass=node test.js", ...flags);
-      expect(err).toMatch(new RegExp(`^loop: Also open here: .*${id}.*--loop ID`, "m"));
+      expect(err).toMatch(new RegExp(`^loop: Also open here: .*${id}.*--loop ID; this one is \\S+\\.$`, "m"));
     }
   });
 

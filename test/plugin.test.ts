@@ -183,6 +183,11 @@ describe("the skills", () => {
     expect(readSkill(name).fields.get("disable-model-invocation")).toBe("true");
   });
 
+  test("cancel calls no loop over that there never was", () => {
+    expect(readSkill("cancel").body).not.toContain("The loop is over");
+    expect(readSkill("cancel").body).toContain("if no loop was open, that there was none");
+  });
+
   test("nothing that brings a new command, or loosens, is allowed beforehand", () => {
     expect(allowed("start")).not.toMatch(/loop \*|start|add|cancel|pause|continue|approve|trust/);
     expect(allowed("continue")).not.toMatch(/loop \*|start|add|cancel|pause|approve|trust/);
