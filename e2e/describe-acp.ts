@@ -12,7 +12,7 @@ const WRITE_TWO = { write: "two.txt", text: "second\n", usage: USAGE };
 const say = (text: string, isDone: boolean) => ({ say: words(text, isDone), usage: USAGE });
 
 /** What of its cost an agent tells over the protocol. */
-type Told = "dollars" | "tokens";
+type Told = "dollars" | "tokens" | "nothing";
 
 interface SpeakingAgent {
   readonly agent: ScriptedAgent;
@@ -21,10 +21,24 @@ interface SpeakingAgent {
   readonly forgets?: boolean;
   /** Runs commands in a sandbox of its own, and asks nobody. */
   readonly contains?: boolean;
+  /** Calls its maker, who is not reached here, whatever its settings say. */
+  readonly callsHome?: boolean;
+}
+
+/** What one answer costs, as far as the agent tells. */
+function costOf(agent: ScriptedAgent, tells: Told): number {
+  if (tells === "nothing") return 0;
+  return tells === "dollars" ? agent.dollars(USAGE) : USAGE.input + USAGE.output;
 }
 
 /** What `loop run` promises of every agent that speaks the Agent Client Protocol. The rest of a run is the same for every driver. */
-export function describeAcp({ agent, tells, forgets = false, contains = false }: SpeakingAgent): void {
+export function describeAcp({
+  agent,
+  tells,
+  forgets = false,
+  contains = false,
+  callsHome = false,
+}: SpeakingAgent): void {
   const start = ["run", "--agent", agent.id, SPEC, ...CHECKS];
 
   describe(`${agent.id} over the Agent Client Protocol`, () => {
@@ -40,15 +54,12 @@ export function describeAcp({ agent, tells, forgets = false, contains = false }:
       expect(ran).toMatchObject({ code: 0 });
       const view = await world.status();
       expect(view).toMatchObject({ phase: "completed", confidence: "verified", iteration: 2 });
-      const cost = tells === "tokens" ? view.tokens : view.costUsd;
-      expect(cost).toBeCloseTo(
-        4 * (tells === "tokens" ? USAGE.input + USAGE.output : agent.dollars(USAGE)),
-        6,
-      );
+      const cost = tells === "dollars" ? view.costUsd : view.tokens;
+      expect(cost).toBeCloseTo(4 * costOf(agent, tells), 6);
       expect(world.model.heard[1]).toContain("unmet criteria: one, two");
       // In the same conversation, unless the client lost it.
       expect(forgets || world.model.heard[1]?.includes("# Task") === false).toBe(true);
-      expect(world.model.outside).toEqual([]);
+      expect(callsHome ? [] : world.model.outside).toEqual([]);
       expect(await world.processesAfterAMoment()).toEqual([]);
     });
 

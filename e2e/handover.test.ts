@@ -2,12 +2,16 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { codexAgent } from "./agents/codex.ts";
+import { geminiCliAgent } from "./agents/gemini-cli.ts";
 import { runClaude } from "./claude.ts";
 import { DrivenWorld, words } from "./driven-world.ts";
+import { codexClient } from "./hosts/codex.ts";
+import { HostedWorld } from "./hosts/hosted-world.ts";
 import { ModelServer, type Scenario } from "./model-server.ts";
 import { CLI, bash } from "./world.ts";
 
 const PLUGIN = join(dirname(CLI), "plugin");
+const THREE = ["one", "two", "three"].map((name) => `-c '${name}=test -f ${name}.txt'`).join(" ");
 const CHECKS = ["-c", "one=test -f one.txt", "-c", "two=grep -q second two.txt"];
 
 /** Codex behind `loop run`, and Claude Code with the plugin, in one project with one home. */
@@ -105,5 +109,86 @@ test("a loop of loop run with Codex is finished by /loop:continue in Claude Code
     expect(held[0]?.newText).toContain("unmet criteria: two");
   } finally {
     await server.close();
+  }
+});
+
+test("a loop held in Claude Code is continued in Codex's session, then by loop run with Gemini CLI, and back", async () => {
+  const world = await HostedWorld.installed(codexClient, []);
+  const gemini = await geminiCliAgent.startModel([
+    { write: "two.txt", text: "second\n" },
+    { say: words("The second is there.", false) },
+  ]);
+  const server = await ModelServer.start({
+    main: [
+      { tools: [bash(`loop start "Write three files" ${THREE} --shape tool --iterations 3`)] },
+      { tools: [bash("loop done")] },
+      { text: "All done." },
+      { tools: [bash("loop blocked out of ideas")] },
+      { text: "I am stuck." },
+    ],
+  });
+  const claude = (prompt: string, session: string, isNew: boolean) =>
+    runClaude({
+      project: world.project,
+      home: world.home,
+      server,
+      prompt,
+      pluginDir: PLUGIN,
+      ...(isNew ? { sessionId: session } : { resume: session }),
+      env: { XDG_STATE_HOME: world.env["XDG_STATE_HOME"] ?? "" },
+    });
+  const session = randomUUID();
+  try {
+    await claude("/loop:start Write three files", session, true);
+    const held = await world.status();
+    expect(held).toMatchObject({ phase: "paused", reason: "blocked", session, iteration: 1 });
+    expect(held.costUsd).toBeGreaterThan(0);
+
+    // In a session of Codex, on its user's word.
+    world.model.play([
+      { run: "loop continue" },
+      { run: "echo first > one.txt; loop done" },
+      { say: "All done." },
+      { run: "loop blocked 'no further'" },
+      { say: "I wait." },
+    ]);
+    expect(await world.prompt("loop:continue")).toMatchObject({ code: 0 });
+    const inCodex = await world.status();
+    expect(inCodex).toMatchObject({ id: held.id, phase: "paused", reason: "blocked", iteration: 2 });
+    expect(inCodex.session).not.toBe(session);
+    expect(world.model.heard.join("\n")).toContain("unmet criteria: two, three");
+    // Codex doesn't say which model it was, so from here on dollars are "at most".
+    expect(inCodex.tokens).toBeGreaterThan(held.tokens ?? 0);
+
+    // From outside, by another agent, until its turns are up.
+    const ran = await world.run(
+      ["run", "--agent", "gemini-cli", "--loop", held.id, ...geminiCliAgent.permissive],
+      {
+        ...geminiCliAgent.environment(world.home, gemini),
+        PATH: `${geminiCliAgent.bin}:${world.env["PATH"]}`,
+      },
+    );
+    expect(ran).toMatchObject({ code: 3 });
+    const driven = await world.status();
+    expect(driven).toMatchObject({ id: held.id, phase: "paused", reason: "iterations", iteration: 3 });
+    expect(driven.tokens).toBeGreaterThan(inCodex.tokens ?? 0);
+
+    // And back to where it began.
+    server.play({
+      main: [
+        { tools: [bash("loop continue --iterations=5")] },
+        { tools: [bash("echo third > three.txt; loop done")] },
+        { text: "All there." },
+      ],
+    });
+    await claude("/loop:continue --iterations=5", session, false);
+    const after = await world.status();
+    expect(after).toMatchObject({ id: held.id, phase: "completed", confidence: "verified", session });
+    expect(after.iteration).toBeGreaterThanOrEqual(3);
+    expect(after.tokens).toBeGreaterThan(driven.tokens ?? 0);
+    expect(after.criteria.map(({ status }) => status)).toEqual(["met", "met", "met"]);
+  } finally {
+    await server.close();
+    await gemini.close();
   }
 });

@@ -1,7 +1,9 @@
 import {
   codexAcpAgent,
   copilotAgent,
+  droidAgent,
   geminiAcpAgent,
+  kimiAgent,
   opencodeAcpAgent,
   qwenCodeAgent,
 } from "./agents/acp.ts";
@@ -12,5 +14,9 @@ describeAcp({ agent: geminiAcpAgent, tells: "tokens", forgets: true });
 describeAcp({ agent: qwenCodeAgent, tells: "tokens" });
 describeAcp({ agent: copilotAgent, tells: "tokens" });
 describeAcp({ agent: codexAcpAgent, tells: "tokens", contains: true });
-// It takes three times as long as any other.
-if (isFullEffort) describeAcp({ agent: opencodeAcpAgent, tells: "dollars" });
+// What follows shows the same of more clients. opencode takes three times as long as any other.
+if (isFullEffort) {
+  describeAcp({ agent: opencodeAcpAgent, tells: "dollars" });
+  describeAcp({ agent: kimiAgent, tells: "nothing" });
+  describeAcp({ agent: droidAgent, tells: "nothing", callsHome: true });
+}

@@ -6,6 +6,9 @@ import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import type { MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
 import { startChatCompletions, type ClientTools } from "./chat-completions-server.ts";
 import { codexAgent } from "./codex.ts";
+import { droidClient } from "../hosts/droid.ts";
+import type { HostedClient } from "../hosts/hosted-client.ts";
+import { kimiClient } from "../hosts/kimi.ts";
 import { geminiCliAgent } from "./gemini-cli.ts";
 import { opencodeAgent } from "./opencode.ts";
 
@@ -98,6 +101,22 @@ export const copilotAgent: ScriptedAgent = {
     TMPDIR: home,
   }),
 };
+
+/** A client that is held from inside elsewhere, with the same settings; its model has to have a price. */
+function fromHost(client: HostedClient, id: ScriptedAgent["id"]): ScriptedAgent {
+  return {
+    ...SPOKEN,
+    id,
+    bin: client.bin,
+    usage: USAGE,
+    dollars,
+    startModel: (moves) => client.startModel(moves),
+    environment: (home, model) => client.environment(home, model),
+  };
+}
+
+export const kimiAgent = fromHost(kimiClient, "kimi");
+export const droidAgent = fromHost(droidClient, "droid");
 
 /** The agents that `loop` also drives in ways of their own, through the protocol. */
 export const geminiAcpAgent: ScriptedAgent = { ...geminiCliAgent, ...SPOKEN, id: "acp:gemini --acp" };

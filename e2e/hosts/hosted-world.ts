@@ -104,7 +104,12 @@ export class HostedWorld {
   }
 
   loop(...args: readonly string[]): Promise<Ran> {
-    return this.#run(process.execPath, [CLI, ...args], this.project);
+    return this.run(args);
+  }
+
+  /** `loop` with more variables, such as those of another client. */
+  run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+    return this.#run(process.execPath, [CLI, ...args], this.project, env);
   }
 
   async status(): Promise<StatusView> {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Step } from "../drivers/acp/lines.ts";
+import { OpenCalls } from "../drivers/acp/open-calls.ts";
 import { isAllowed } from "../drivers/acp/permission.ts";
 import type { Turn } from "../drivers/driver.ts";
 import { asObject, objectAt, objectsAt, textAt, type JsonObject } from "../drivers/json-line.ts";
@@ -46,6 +47,7 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
   let step: Step = "start";
   let isAsked = false;
   let heardAt = 0;
+  const calls = new OpenCalls();
   // In our own group, so that whatever ends us ends it.
   const child = spawn(turn.argv[0], turn.argv.slice(1), {
     cwd: turn.cwd,
@@ -59,7 +61,10 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
       heardAt = performance.now();
       const update = objectAt(params, "update");
       // A loaded conversation is told again before the turn.
-      if (isAsked && method === "session/update" && update !== null) printer.tell({ type: "update", update });
+      if (!isAsked || method !== "session/update" || update === null) return;
+      const id = textAt(update, "toolCallId");
+      if (id !== null) calls.see(id, update);
+      printer.tell({ type: "update", update });
     },
   });
 
@@ -67,7 +72,8 @@ export async function speakTurn(turn: SpokenTurn): Promise<number> {
     if (method !== "session/request_permission") throw methodNotFound(method);
     const call = asObject(asObject(params)?.["toolCall"]) ?? {};
     if (turn.signal.aborted) return { outcome: { outcome: "cancelled" } };
-    const allowed = isAllowed(call, turn, turn.isInside);
+    // Some agents say what kind of call it is only when they tell of it.
+    const allowed = isAllowed(calls.merged(call), turn, turn.isInside);
     printer.tell({ type: "answered", call, allowed });
     return { outcome: outcomeOf(params, allowed) };
   }

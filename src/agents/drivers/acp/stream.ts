@@ -4,18 +4,16 @@ import type { AgentEvent, StreamReader, Turn } from "../driver.ts";
 import { objectAt, objectsAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
 import { startDenials } from "../permissions.ts";
 import { startAccount } from "./bill.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { commandIn, denialOf, writtenBy } from "./permission.ts";
 import { troubleOf } from "./trouble.ts";
-
-/** More open calls than any agent has; the oldest are forgotten. */
-const MOST_CALLS = 1_000;
 
 /** Reads what the helper prints ([lines.ts](./lines.ts)). */
 export function readDialogue(
   turn: Pick<Turn, "model" | "conversation" | "reportedUsd">,
   title: string,
 ): StreamReader {
-  const calls = new Map<string, JsonObject>();
+  const calls = new OpenCalls();
   const denied = startDenials();
   const refused = new Set<string>();
   let conversation: string | null = parseSessionId(turn.conversation);
@@ -42,8 +40,10 @@ export function readDialogue(
         const call = objectAt(message, "call");
         if (call === null || message["allowed"] !== false) return [];
         refused.add(textAt(call, "toolCallId") ?? "");
-        denied.add(denialOf(merged(call)));
-        return [{ type: "failed", output: beginningOf(`denied: ${titleOf(merged(call))}`, LONGEST_SAID) }];
+        denied.add(denialOf(calls.merged(call)));
+        return [
+          { type: "failed", output: beginningOf(`denied: ${titleOf(calls.merged(call))}`, LONGEST_SAID) },
+        ];
       }
       case "ended":
         result = objectAt(message, "result");
@@ -84,8 +84,7 @@ export function readDialogue(
     const id = textAt(update, "toolCallId");
     if (id === null) return [];
     const isNew = !calls.has(id);
-    const call = merged(update);
-    keep(id, call);
+    const call = calls.see(id, update);
     const events: AgentEvent[] = [];
     if (isNew) {
       events.push(...said());
@@ -94,7 +93,7 @@ export function readDialogue(
     switch (textAt(update, "status")) {
       case "completed":
       case "failed":
-        calls.delete(id);
+        calls.forget(id);
         // What it says next is another sentence.
         if (words !== "") hear("\n\n");
         return [...events, ...seeOutcome(id, call, textAt(update, "status") === "completed")];
@@ -113,17 +112,6 @@ export function readDialogue(
     if (!isDone) return [use, { type: "failed", output: endOf(outputOf(call), LONGEST_SAID) }];
     const path = writtenBy(call);
     return path === null ? [use] : [use, { type: "edited", path }];
-  }
-
-  function merged(update: JsonObject): JsonObject {
-    const known = Object.entries(update).filter(([, value]) => value !== null && !isEmpty(value));
-    return { ...calls.get(textAt(update, "toolCallId") ?? ""), ...Object.fromEntries(known) };
-  }
-
-  function keep(id: string, call: JsonObject): void {
-    calls.set(id, call);
-    const [oldest] = calls.keys();
-    if (calls.size > MOST_CALLS && oldest !== undefined) calls.delete(oldest);
   }
 
   function hear(piece: string): void {
@@ -160,10 +148,6 @@ export function readDialogue(
       };
     },
   };
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function titleOf(call: JsonObject): string {
