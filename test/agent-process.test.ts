@@ -148,9 +148,10 @@ describe("what an agent is given", () => {
   });
 
   it("is a session of its own, which no Ctrl-C of ours reaches", async () => {
-    const { lines } = await agent("cut -d' ' -f1,5,6 /proc/self/stat; echo $$");
-    const [stat, shell] = lines;
-    expect(stat?.split(" ").slice(1)).toEqual([shell, shell]);
+    const { lines } = await agent("cut -d' ' -f5,6 /proc/self/stat");
+    const [group, session] = lines[0]?.split(" ") ?? [];
+    expect(group).toBe(session);
+    expect(session).not.toBe(readProc(process.pid, "stat").split(" ")[5]);
   });
 
   it("is an argv without a shell", async () => {
@@ -318,7 +319,7 @@ describe.runIf(process.platform === "linux")("the process tree of an agent", () 
     const seconds = uniqueSeconds();
     const told: string[] = [];
     const { lines } = await agent(
-      `setsid sleep ${seconds} & echo $$; until test -e on; do sleep 0.05; done`,
+      `setsid sleep ${seconds} & cut -d' ' -f5 /proc/self/stat; until test -e on; do sleep 0.05; done`,
       {
         guard: (leader) => {
           told.push(`+${leader} ${readProc(leader, "cmdline") === "" ? "gone" : "there"}`);

@@ -61,6 +61,7 @@ async function run(
     cwd: options.cwd,
     env: markWithRun(options.env, options.runId),
     stdio: ["pipe", "pipe", "pipe"],
+    endsWhole: true,
   });
   if ("message" in child) return { type: "not-started", message: child.message };
   const ended = firstEnding(child, { timeoutMs: null, signal: options.signal });

@@ -41,6 +41,23 @@ function running(seconds: string): string[] {
   });
 }
 
+const canReap = process.platform === "linux" && existsSync("/usr/bin/perl");
+
+it.runIf(canReap)("ends a daemon that left its session and cleared its environment", async () => {
+  const seconds = uniqueSeconds();
+  const line = `env -i /usr/bin/setsid -f /bin/sleep ${seconds} > /dev/null 2>&1 < /dev/null; exit 3`;
+  expect((await shell(line)).ending).toEqual({ type: "exited", code: 3 });
+  expect(running(seconds)).toEqual([]);
+});
+
+it.runIf(canReap)("ends such a daemon also when the command takes too long", async () => {
+  const seconds = uniqueSeconds();
+  const line = `env -i /usr/bin/setsid -f /bin/sh -c 'trap "" TERM; /bin/sleep ${seconds}' > /dev/null 2>&1; sleep 50`;
+  const { ending } = await shell(line, { timeoutMs: SHORT_MS });
+  expect(ending.type).toBe("timed-out");
+  expect(running(seconds)).toEqual([]);
+});
+
 describe("how a command ends", () => {
   it("reports the exit code", async () => {
     expect((await shell("exit 3")).ending).toEqual({ type: "exited", code: 3 });

@@ -55,6 +55,7 @@ async function run(
     cwd: options.cwd,
     env: markWithRun({ ...environment.env, LOOP_DISABLE: "1" }, runId),
     stdio: ["ignore", "pipe", "pipe"],
+    endsWhole: true,
   });
   if ("message" in child) return { type: "not-started", message: child.message };
   const ended = firstEnding(child, { timeoutMs: options.timeoutMs, signal: options.signal });

@@ -1,18 +1,21 @@
 import type { CommandLine } from "../../core/loop/criterion.ts";
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { isFolder } from "../files/folders.ts";
+import { belowSubreaper } from "./subreaper.ts";
 
 interface StartOptions {
   readonly cwd: string;
   /** The whole environment: nothing is inherited. */
   readonly env: NodeJS.ProcessEnv;
   readonly stdio: readonly ["ignore" | "pipe", "ignore" | "pipe", "ignore" | "pipe"];
+  /** Where the system allows it, all that it leaves behind ends with it. */
+  readonly endsWhole?: boolean;
 }
 
 /** Starts a command as the leader of its own group and session, so a Ctrl-C in our terminal doesn't reach it. */
 export function startCommand(
   command: CommandLine,
-  { cwd, env, stdio }: StartOptions,
+  { cwd, env, stdio, endsWhole = false }: StartOptions,
 ): ChildProcess | { readonly message: string } {
   if (!isFolder(cwd)) return { message: `the folder ${cwd} does not exist` };
   const settings: SpawnOptions = {
@@ -23,8 +26,12 @@ export function startCommand(
     windowsHide: true,
   };
   try {
-    if (command.kind === "argv") return spawn(command.argv[0], command.argv.slice(1), settings);
-    if (process.platform !== "win32") return spawn("/bin/sh", ["-c", command.line], settings);
+    if (process.platform !== "win32" || command.kind === "argv") {
+      const argv: readonly [string, ...string[]] =
+        command.kind === "argv" ? command.argv : ["/bin/sh", "-c", command.line];
+      const started = endsWhole ? belowSubreaper({ argv, env }) : { argv, env };
+      return spawn(started.argv[0], started.argv.slice(1), { ...settings, env: started.env });
+    }
     const args = ["/d", "/s", "/c", `"${command.line}"`];
     return spawn("cmd", args, { ...settings, windowsVerbatimArguments: true });
   } catch (error) {
