@@ -60,14 +60,14 @@ test("the hook, which starts at every stop, does not carry what only a terminal 
 });
 
 describe("a program is small, so that it starts soon", () => {
-  test("hook.js has at most 620,000 bytes, of which a held stop loads at most 387,000", () => {
+  test("hook.js has at most 620,000 bytes, of which a held stop loads at most 388,500", () => {
     expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(620_000);
-    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(387_000);
+    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(388_500);
   });
 
-  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 418,000 and loop --help 65,000", () => {
+  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 420,000 and loop --help 65,000", () => {
     expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_640_000);
-    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(418_000);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(420_000);
     expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
   });
 });
