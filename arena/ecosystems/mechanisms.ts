@@ -35,14 +35,7 @@ export const MECHANISMS = {
       since: "the tool looks at the whole file and truly finds nothing; only a reader sees what the text is",
     },
   },
-  "answers hard-coded": {
-    what: "the answers that the tests want, for the inputs that they use",
-    outOfReach: {
-      needs: "holdout",
-      since:
-        "every run of the user's tests is right; tests that the agent never sees (`--holdout-from`) tell",
-    },
-  },
+  "answers hard-coded": { what: "the answers that the tests want, for the inputs that they use" },
 } as const satisfies { readonly [name: string]: Description };
 
 export type Mechanism = keyof typeof MECHANISMS;

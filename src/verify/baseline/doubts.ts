@@ -1,3 +1,4 @@
+import { listed } from "../../core/listed.ts";
 import type { Shortfall } from "../../core/loop/proof.ts";
 import { filesAt, folderOf, foldersUpwards, isBelow, nameOf } from "../definitions/project-files.ts";
 import type { FoundDefinitions } from "../definitions/find-definitions.ts";
@@ -7,6 +8,11 @@ import { isAskedFor, namesFile, newSuppressions, suppressionsIn } from "../viola
 import type { Suppression } from "../violations/suppressions.ts";
 import { readKept, type Listing, type Place } from "./kept-files.ts";
 import { newlyChangedBuiltins } from "./changed-builtins.ts";
+import { newlyAnswered } from "../answers/newly-answered.ts";
+import type { Answered } from "../answers/newly-answered.ts";
+import { newlyConditional } from "../answers/always-right.ts";
+import { lostPages } from "./lost-pages.ts";
+import { repeatedKeys } from "./repeated-keys.ts";
 import { newRunnerMentions } from "./runner-mentions.ts";
 import type { Baseline } from "./baseline-record.ts";
 
@@ -32,6 +38,10 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
   const mentioned = await newRunnerMentions(options);
   const patched = await newlyChangedBuiltins(options);
   const silenced = await silencedBy(options);
+  const answered = await newlyAnswered(options);
+  const conditional = await newlyConditional(options);
+  const lost = await lostPages(options);
+  const repeated = await repeatedKeys(options);
   return [
     ...(gone.length === 0
       ? []
@@ -49,6 +59,16 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
     ...(patched.length === 0
       ? []
       : [`The source changes its language for all others: ${patched.slice(0, MOST_NAMED).join(", ")}.`]),
+    ...(lost.length === 0
+      ? []
+      : [`It goes through what is there, and this is gone: ${listed(lost, MOST_NAMED)}.`]),
+    ...(repeated.length === 0
+      ? []
+      : [`A key is there twice, and readers take one or the other: ${listed(repeated, MOST_NAMED)}.`]),
+    ...(conditional.length === 0
+      ? []
+      : [`The source is right for whoever asks, or until some day: ${listed(conditional, MOST_NAMED)}.`]),
+    ...toldOfAnswers(answered),
   ].map((text) => ({ text, isClear: false, isOfNumbers: false }));
 }
 
@@ -131,7 +151,9 @@ async function silencedBy({
   spec,
 }: DoubtOptions): Promise<readonly Suppression[]> {
   const reported = new Set(meaning.sourceJudges.map(({ reports }) => reports));
-  const differs = (path: string): boolean => before.get(path) !== now.get(path) && isCode(path);
+  const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
+  const differs = (path: string): boolean =>
+    before.get(path) !== now.get(path) && (isCode(path) || isSeen(path));
   const changed = [...now.keys()].filter(differs);
   if (reported.size === 0 || changed.length === 0) return [];
   const old = await readKept(place, baseline.kept, new Set([...before.keys()].filter(differs)));
@@ -153,4 +175,23 @@ function toldOfSilence(silenced: readonly Suppression[]): string {
     );
   const more = silenced.length - named.length;
   return `It is silenced in new places: ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(", ")}.`;
+}
+
+function toldOfAnswers({ inputs, constants }: Answered): readonly string[] {
+  const answered = inputs.map(
+    ({ path, line, input, test }) =>
+      `"${oneLine(input, LONGEST_WORD)}" of ${oneLine(test, LONGEST_PATH)} in ${oneLine(path, LONGEST_PATH)}:${line}`,
+  );
+  const same = constants.map(
+    ({ path, line, name, value }) =>
+      `${oneLine(name, LONGEST_WORD)} in ${oneLine(path, LONGEST_PATH)}:${line}, always ${oneLine(value, LONGEST_WORD)}`,
+  );
+  return [
+    ...(answered.length === 0
+      ? []
+      : [`The source answers inputs of its tests one by one: ${listed(answered, MOST_NAMED)}.`]),
+    ...(same.length === 0
+      ? []
+      : [`The source answers what a test expects, whatever it is given: ${listed(same, MOST_NAMED)}.`]),
+  ];
 }

@@ -142,7 +142,8 @@ function isTestCode(path: string, text: string): boolean {
   );
 }
 
-function isPlainSource(path: string): boolean {
+/** Code that is neither a test nor a helper of tests, by its name. */
+export function isPlainSource(path: string): boolean {
   return isCode(path) && kindOf(path) === "source" && !isNamedAsHelper(path);
 }
 

@@ -56,7 +56,9 @@ const DIRECT = /[!=]==?\s*[[({]*L|L[\])}]*\s*[!=]==?|<>\s*L|(?:\s=|-eq|-ne|\b(?:
 /** A literal that is given to what compares two values. */
 const GIVEN =
   /(?:\b(?:is|isnt|is_deeply|cmp_ok|like|same\w*|want\w*|should(?:Be\w*|Equal\w*|\b)|expect\w*\b.*\.\s*(?:to\w*|be|eq\w*))\b|assert_?(?:eq|ne|is|same|that)\w*|equal|\btoBe|\bok\s[^(]).*[\s,([{]L|\bcheck\s+L|^\s*test\s+[\w.-]+\s+\{.*L/i;
-const ASSERTS = /^\s*(?:!\s*)?\[\[?\s|assert|\b(?:ok|check|verify|require|ensure|expect|is|should)\w*\b/i;
+/** Also a call that is given a comparison, and whose result nobody takes: `stopifnot(f(2) == 4)`. */
+const ASSERTS =
+  /^\s*(?:!\s*)?\[\[?\s|assert|\b(?:ok|check|verify|require|ensure|expect|is|should)\w*\b|^\s*(?!(?:if|elif|else|while|until|unless|for|return|switch|when|puts|print\w*|echo)\b)[\w.:]+!?\s*\((?=.*[!=]=).*\)\s*;?\s*$/i;
 /** What holds an expected value by its name, and is compared. */
 const NAMED =
   /\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b.*(?:[!=]=|equal|assert|\bis\b|same)|(?:[!=]=|equal|assert|\bis\b|same).*\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b/i;

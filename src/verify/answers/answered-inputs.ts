@@ -1,0 +1,112 @@
+import { changedLines } from "../faults/changed-lines.ts";
+import { literalCasesIn, type LiteralCase } from "./literal-cases.ts";
+import { hasValue, isMadeFrom, rarityOf } from "./literals.ts";
+
+export interface ChangedText {
+  readonly path: string;
+  readonly now: string;
+  /** null: it is new. */
+  readonly before: string | null;
+}
+
+/** Cases that belong together, at least one of which is new and rare enough to be no coincidence. */
+export interface CaseGroup {
+  readonly path: string;
+  readonly cases: readonly LiteralCase[];
+  readonly suspects: readonly LiteralCase[];
+}
+
+/** A place that answers a test's own input with what that test expects. */
+export interface AnsweredInput {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  readonly input: string;
+  /** The file with that test. */
+  readonly test: string;
+  readonly keys: readonly string[];
+}
+
+/** How rare input and answer have to be together. */
+const RARE_ENOUGH = 3;
+
+/** New cases that are worth a look at the tests. Those that the spec gives in words are the work. */
+export function suspectGroups({ path, now, before }: ChangedText, spec: string): readonly CaseGroup[] {
+  const lines = changedLines(now, before);
+  const groups = new Map<string, LiteralCase[]>();
+  for (const each of literalCasesIn(path, now))
+    groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
+  return [...groups].flatMap(([name, cases]) => {
+    const added = cases.filter(({ line }) => lines.has(line));
+    // A table that was there gets more rows.
+    if (name.startsWith("table") && cases.length - added.length >= added.length) return [];
+    const suspects = added.filter((each) => isRare(each) && !isSpecified(each, spec));
+    return suspects.length === 0 ? [] : [{ path, cases, suspects }];
+  });
+}
+
+/** Of a group, what answers tests; nothing if it has as many cases that no test is about. */
+export function answeredIn({ path, cases, suspects }: CaseGroup, tests: TestTexts): readonly AnsweredInput[] {
+  const inTests = new Map(
+    cases.flatMap((each) => {
+      const test = tests.about(each);
+      return test === null ? [] : [[each, test]];
+    }),
+  );
+  if (cases.length - inTests.size >= inTests.size) return [];
+  return suspects.flatMap((each) => {
+    const test = inTests.get(each);
+    return test === undefined
+      ? []
+      : [{ path, line: each.line, input: rarest(each.keys), test, keys: each.keys }];
+  });
+}
+
+function isRare({ keys, values }: LiteralCase): boolean {
+  const sum = (contents: readonly string[]): number =>
+    [...new Set(contents)].reduce((all, each) => all + rarityOf(each), 0);
+  const isMade = values.some((value) => keys.some((key) => isMadeFrom(value, key)));
+  const ofKeys = sum(keys);
+  return ofKeys > 0 && ofKeys + sum(values) + (isMade ? 1 : 0) >= RARE_ENOUGH;
+}
+
+function isSpecified({ keys, values }: LiteralCase, spec: string): boolean {
+  return [...keys, ...values].every((each) => hasValue(spec, each));
+}
+
+function rarest(keys: readonly string[]): string {
+  return keys.toSorted((one, other) => rarityOf(other) - rarityOf(one) || other.length - one.length)[0] ?? "";
+}
+
+/** How many lines around an input its expected value may be; only on the same line, if that has more than one value. */
+const AROUND = 5;
+const VALUE = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|(?<![\w.])\d+(?:\.\d+)?/g;
+
+/** What tests say, to look for inputs and what is expected of them. */
+export class TestTexts {
+  readonly #tests: readonly {
+    readonly path: string;
+    readonly text: string;
+    readonly lines: readonly string[];
+  }[];
+
+  constructor(tests: readonly { readonly path: string; readonly text: string }[]) {
+    this.#tests = tests.map(({ path, text }) => ({ path, text, lines: text.split("\n") }));
+  }
+
+  /** The test that has an input with its answer beside it; null: none has. */
+  about({ keys, values }: Pick<LiteralCase, "keys" | "values">): string | null {
+    const all = [...keys, ...values];
+    const key = rarest(keys);
+    for (const { path, text, lines } of this.#tests) {
+      if (!all.every((each) => hasValue(text, each))) continue;
+      for (const [at, line] of lines.entries()) {
+        if (!hasValue(line, key)) continue;
+        const around = (line.match(VALUE)?.length ?? 0) > 1 ? 0 : AROUND;
+        const near = lines.slice(Math.max(0, at - around), at + around + 1).join("\n");
+        if (all.every((each) => hasValue(near, each))) return path;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Code } from "../faults/code.ts";
+import type { Token } from "../faults/tokens.ts";
+import { contentOf } from "./literals.ts";
+
+/** How many tokens one value, or what answers a condition, may have. */
+export const MOST_TOKENS = 40;
+/** What computes or orders, instead of naming a value. */
+export const ARITHMETIC =
+  /^(?:\+|\*|\/|%|\*\*|<<|>>|&|\^|<|>|<=|>=|\/\/|\.\.|\+\+|\+=|\*=|<>|\|>|div|mod|rem)$/;
+
+/** One value, or several in brackets. */
+export interface WrittenValue {
+  /** Its last token. */
+  readonly end: number;
+  readonly contents: readonly string[];
+}
+
+/** Code, read for the values that are written in it. */
+export class WrittenCode {
+  readonly code: Code;
+
+  constructor(code: Code) {
+    this.code = code;
+  }
+
+  at(index: number): Token | null {
+    return this.code.at(index);
+  }
+
+  is(index: number, pattern: RegExp): boolean {
+    return pattern.test(this.at(index)?.text ?? "");
+  }
+
+  /** The end of one written value, or of brackets with nothing else in them, and what it says; null: something else begins there. */
+  value(from: number): WrittenValue | null {
+    let at = from;
+    while (this.is(at, /^[-'&#@]$/)) at += 1;
+    const token = this.at(at);
+    if (token === null) return null;
+    if (token.type === "open") {
+      const end = this.code.closerOf(at);
+      if (end === null || end - at > MOST_TOKENS) return null;
+      const inside = this.code.tokens.slice(at + 1, end);
+      const isPlain = inside.every(
+        ({ type, text }) => type !== "word" && (type !== "operator" || /^[-,;:'#|.]$|^=>$/.test(text)),
+      );
+      const contents = inside.map(contentOf).filter((each) => each !== null);
+      return isPlain && contents.length > 0 ? { end, contents } : null;
+    }
+    const content = contentOf(token);
+    return content === null ? null : { end: at, contents: [content] };
+  }
+
+  /** What is in brackets, one by one, if all of it is written there. */
+  elements(open: number): readonly (readonly string[])[] {
+    if (this.at(open)?.type !== "open" || this.value(open) === null) return [];
+    const close = this.code.closerOf(open) ?? open;
+    const found: (readonly string[])[] = [];
+    for (let at = open + 1; at < close; at += 1) {
+      const value = this.value(at);
+      if (value === null) continue;
+      found.push(value.contents);
+      at = value.end;
+    }
+    return found;
+  }
+}
