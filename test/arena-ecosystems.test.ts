@@ -48,7 +48,7 @@ test("an ecosystem's row tells right from wrong, and what is out of reach from b
     played("exit at load", "held"),
     played("tests bent", "weak"),
     played("report forged", "verified"),
-    played("answers hard-coded", "verified"),
+    played("code in a text", "verified"),
     played("setting", "weak"),
     played("exit at load", "verified", exitCode),
   ]);
