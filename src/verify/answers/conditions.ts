@@ -11,7 +11,7 @@ export interface Condition {
 
 export const EQUALS = /^(?:===?|eq|=~|-eq|eqv)$/;
 export const EQUAL_CALL =
-  /^(?:equals?\??|equalsIgnoreCase|eql\??|eqv\??|is_?equal\w*|isDeepStrictEqual|deepEqual|DeepEqual|Equal|strn?(?:case)?cmp|memcmp|streq|identical|string=)$/;
+  /^(?:equals?\??|equalsIgnoreCase|startsWith|starts_?with\??|start_with\?|[hH]asPrefix|endsWith|ends_?with\??|end_with\?|HasSuffix|eql\??|eqv\??|is_?equal\w*|isDeepStrictEqual|deepEqual|DeepEqual|Equal|strn?(?:case)?cmp|memcmp|streq|identical|string=)$/;
 const MEMBER = /^(?:in|elem|include\?|includes|in_array|contains|Contains|member\??|has|any\?)$/;
 const CASE_WORD = /^(?:case|when|of)$/;
 const CONDITION = /^(?:if|elif|elsif|elseif|when|while|else|cond|unless|ifelse)$/;

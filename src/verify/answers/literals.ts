@@ -20,7 +20,7 @@ export function contentOf({ type, text }: Pick<Token, "type" | "text">): string 
   return one !== undefined && !/[[\](){}*+?|\\]/.test(one) ? one : (QUOTED.exec(text)?.[2] ?? null);
 }
 
-export function isNumber(content: string): boolean {
+function isNumber(content: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(content);
 }
 
@@ -31,8 +31,10 @@ export function rarityOf(content: string): number {
     if (value <= 2 && Number.isInteger(value)) return 0;
     return value < 10 || /^10+$/.test(content) ? 1 : 2;
   }
-  if (content.trim().length < 2) return 0;
-  return /^[A-Za-z]+$/.test(content) ? 1 : 2;
+  const words = content.match(/[\p{L}\p{N}]+/gu) ?? [];
+  // A word, a sign or a path may well be what something is called.
+  if (words.length > 1 || /\p{L}\p{N}|\p{N}\p{L}/u.test(content)) return 2;
+  return content.trim().length < 2 || words.length === 0 ? 0 : 1;
 }
 
 /** Whether a text has it as a value of its own, and not inside a longer word or number. */

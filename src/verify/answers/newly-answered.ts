@@ -2,6 +2,9 @@ import { Code } from "../faults/code.ts";
 import type { MentionOptions } from "../baseline/runner-mentions.ts";
 import { isPlainSource } from "../baseline/runner-mentions.ts";
 import { readKept } from "../baseline/kept-files.ts";
+import { languageOf } from "../faults/languages.ts";
+import { isCode } from "../definitions/test-files.ts";
+import { kindOf } from "../definitions/tools/tools.ts";
 import { filesAt } from "../definitions/project-files.ts";
 import { answeredIn, suspectGroups, type AnsweredInput } from "./answered-inputs.ts";
 import { readTestTexts } from "./read-test-texts.ts";
@@ -19,6 +22,11 @@ export interface Answered {
   readonly constants: readonly (ConstantAnswer & { readonly path: string; readonly test: string })[];
 }
 
+/** Also in languages that tests are rarely written in. */
+function isSource(path: string): boolean {
+  return isPlainSource(path) || (languageOf(path, "") !== null && !isCode(path) && kindOf(path) === "source");
+}
+
 const NOTHING: Answered = { inputs: [], constants: [] };
 
 /** Changed source that has what tests expect, instead of computing it. */
@@ -30,7 +38,7 @@ export async function newlyAnswered(options: MentionOptions): Promise<Answered> 
     ),
   );
   const changed = [...now.keys()]
-    .filter((path) => before.get(path) !== now.get(path) && isPlainSource(path) && !judging.has(path))
+    .filter((path) => before.get(path) !== now.get(path) && isSource(path) && !judging.has(path))
     .slice(0, MOST_FILES);
   if (changed.length === 0) return NOTHING;
   const files = filesAt(place.root, [...now.keys()], now);

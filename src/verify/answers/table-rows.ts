@@ -20,6 +20,7 @@ export function tableRowAt(code: WrittenCode, at: number): TableRow | null {
     const isWhole = value !== null && table !== null && !code.is(value.end + 1, ARITHMETIC);
     return isWhole ? { keys: key.contents, values: value.contents, table } : null;
   }
+  if (isFlatMap(code, at)) return flatRowAt(code, at);
   if (token.type !== "open") return null;
   const pair = code.value(at);
   const first = pair === null ? null : code.value(at + 1);
@@ -49,15 +50,15 @@ function rowKey(code: WrittenCode, at: number): WrittenValue | null {
 function tableAround(code: WrittenCode, at: number): number | null {
   let open = code.at(at)?.opener ?? -1;
   for (; open !== -1; open = code.at(open)?.opener ?? -1) {
-    const name = nameOf(code, open);
-    if (name !== null) return isLookedUp(code, name) ? open : null;
     const close = code.code.closerOf(open);
+    const next = close !== null && code.is(close + 1, /^\)$/) ? close + 2 : (close ?? 0) + 1;
     if (
       close !== null &&
-      code.is(code.is(close + 1, /^\)$/) ? close + 2 : close + 1, /^[[.]$/) &&
-      code.is(open - 1, /^(?:return|\(|=|=>)$/)
+      (code.is(next, /^\[$/) || (code.is(next, /^\.$/) && code.is(next + 1, /^(?:get|fetch|at|has)/)))
     )
       return open;
+    const name = nameOf(code, open);
+    if (name !== null) return isLookedUp(code, name) ? open : null;
   }
   return null;
 }
@@ -94,4 +95,22 @@ function isLookedUp(code: WrittenCode, name: string): boolean {
 
 function bareName(text: string): string {
   return text.replace(/^[@$%&*]+/, "");
+}
+
+/** A key in `Map.of("a b", "a-b", "c d", "c-d")`. */
+function isFlatMap(code: WrittenCode, at: number): boolean {
+  const open = code.at(at)?.opener ?? -1;
+  return open > 2 && code.is(open - 1, /^of$/) && code.is(open - 3, /^Map$/) && code.value(at) !== null;
+}
+
+function flatRowAt(code: WrittenCode, at: number): TableRow | null {
+  const open = code.at(at)?.opener ?? -1;
+  const value = code.is(at + 1, /^,$/) ? code.value(at + 2) : null;
+  const isKey =
+    code.code.tokens.slice(open, at).filter(({ text, opener }) => text === "," && opener === open).length %
+      2 ===
+    0;
+  const table = value !== null && isKey ? tableAround(code, at) : null;
+  const keys = code.value(at)?.contents ?? [];
+  return value === null || table === null ? null : { keys, values: value.contents, table };
 }

@@ -42,7 +42,8 @@ export class WrittenCode {
       if (end === null || end - at > MOST_TOKENS) return null;
       const inside = this.code.tokens.slice(at + 1, end);
       const isPlain = inside.every(
-        ({ type, text }) => type !== "word" && (type !== "operator" || /^[-,;:'#|.]$|^=>$/.test(text)),
+        ({ type, text }) =>
+          (type !== "word" || /^_\w*$/.test(text)) && (type !== "operator" || /^[-,;:'#|.]$|^=>$/.test(text)),
       );
       const contents = inside.map(contentOf).filter((each) => each !== null);
       return isPlain && contents.length > 0 ? { end, contents } : null;

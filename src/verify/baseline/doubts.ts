@@ -4,6 +4,7 @@ import { filesAt, folderOf, foldersUpwards, isBelow, nameOf } from "../definitio
 import type { FoundDefinitions } from "../definitions/find-definitions.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { lostTypes } from "../violations/lost-types.ts";
 import { isAskedFor, namesFile, newSuppressions, suppressionsIn } from "../violations/suppressions.ts";
 import type { Suppression } from "../violations/suppressions.ts";
 import { readKept, type Listing, type Place } from "./kept-files.ts";
@@ -159,12 +160,18 @@ async function silencedBy({
   const old = await readKept(place, baseline.kept, new Set([...before.keys()].filter(differs)));
   const files = filesAt(place.root, changed, now);
   const found: Suppression[] = [];
-  for (const path of changed) found.push(...suppressionsIn(path, (await files.read(path)) ?? "", reported));
-  if (found.length === 0) return [];
+  const lost: Suppression[] = [];
+  for (const path of changed) {
+    const text = (await files.read(path)) ?? "";
+    found.push(...suppressionsIn(path, text, reported));
+    const then = reported.has("types") ? old.get(path)?.content.toString("utf8") : undefined;
+    if (then !== undefined) lost.push(...lostTypes(path, text, then));
+  }
+  if (found.length === 0 && lost.length === 0) return [];
   const earlier = [...old].flatMap(([path, { content }]) =>
     suppressionsIn(path, content.toString("utf8"), reported),
   );
-  return newSuppressions(earlier, found).filter((each) => !isAskedFor(spec, each));
+  return [...newSuppressions(earlier, found), ...lost].filter((each) => !isAskedFor(spec, each));
 }
 
 function toldOfSilence(silenced: readonly Suppression[]): string {

@@ -61,7 +61,8 @@ async function noticesIn(
   const used = new Set(others.map((each) => each.path));
   const broken = replacedBy(
     files.filter((each) => used.has(each.path)),
-    (_, text) => `)${NONSENSE}(\n${text}`,
+    // What comes before PHP's opening is text.
+    (_, text) => text.replace(/^(?:<\?php\b)?/, (opening) => `${opening})${NONSENSE}(\n`),
   );
   // Of several files, the check may run only some.
   const isPart = (await passesWith(scene, named, broken)) === false;

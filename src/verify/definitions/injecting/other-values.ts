@@ -17,7 +17,7 @@ const NAMES_FOLLOW = /\bparametrize\(\s*$/;
 const LAST = /^\)?;?\s*$/;
 const NUMBER = /^-?\d/;
 /** Nothing, an option, a path, or more than a text. */
-const LEADING_TEXT = /^["'](?:["']|-)|\/|\.\w{1,4}["']$|[\\$#{}%]/;
+const LEADING_TEXT = /^["'](?:["']|-)|\/|\.[A-Za-z]\w{0,3}["']$|[\\$#{}%]/;
 const LONGEST_LINE = 400;
 const LONGEST_TEXT = 100_000;
 
