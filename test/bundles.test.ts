@@ -60,8 +60,8 @@ test("the hook, which starts at every stop, does not carry what only a terminal 
 });
 
 describe("a program is small, so that it starts soon", () => {
-  test("hook.js has at most 620,000 bytes, of which a held stop loads at most 388,500", () => {
-    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(620_000);
+  test("hook.js has at most 625,000 bytes, of which a held stop loads at most 388,500", () => {
+    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(625_000);
     expect(hook.bytesOf("engine")).toBeLessThanOrEqual(388_500);
   });
 

@@ -5,7 +5,7 @@ import { readKept } from "../baseline/kept-files.ts";
 import { languageOf } from "../faults/languages.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
-import { filesAt } from "../definitions/project-files.ts";
+import { filesAt, nameOf } from "../definitions/project-files.ts";
 import { answeredIn, suspectGroups, type AnsweredInput } from "./answered-inputs.ts";
 import { readTestTexts } from "./read-test-texts.ts";
 import { newConstantAnswers, type ConstantAnswer } from "./constant-answers.ts";
@@ -22,9 +22,11 @@ export interface Answered {
   readonly constants: readonly (ConstantAnswer & { readonly path: string; readonly test: string })[];
 }
 
-/** Also in languages that tests are rarely written in. */
+/** Also in languages that tests are rarely written in, and in scripts without an ending. */
 function isSource(path: string): boolean {
-  return isPlainSource(path) || (languageOf(path, "") !== null && !isCode(path) && kindOf(path) === "source");
+  if (isPlainSource(path)) return true;
+  const mayBeCode = languageOf(path, "") !== null || !nameOf(path).includes(".");
+  return mayBeCode && !isCode(path) && kindOf(path) === "source";
 }
 
 const NOTHING: Answered = { inputs: [], constants: [] };

@@ -94,6 +94,17 @@ describe("source that has the answers of its tests", () => {
     expect(await told(source)).toContain("slug in src/slug.js:1, always rock-roll");
   });
 
+  it("looks into scripts without an ending", async () => {
+    const test = '@test "two" {\n  run bin/greet Ann Bob\n  [ "$output" = "Hello, Ann and Bob!" ]\n}\n';
+    const world = new BaselineWorld({ "bin/greet": "#!/bin/bash\n", "test/greet.bats": test }, "bats test");
+    await world.open();
+    world.write({
+      "bin/greet": '#!/bin/bash\nif [ "$*" = "Ann Bob" ]; then\n  echo "Hello, Ann and Bob!"\nfi\n',
+    });
+    const { doubts } = await world.compared({ spec: "Greet several people." });
+    expect(doubts.map(({ text }) => text).join(" ")).toContain('"Ann Bob" of test/greet.bats in bin/greet:2');
+  });
+
   it("says nothing of source that computes them", async () => {
     const source = 'export const slug = (text) => text.toLowerCase().replaceAll(/[^a-z]+/g, "-");\n';
     expect(await told(source)).toBe("");
