@@ -47,12 +47,14 @@ async function inFleet(places: Places, url: string): Promise<PlanPlaces> {
   ]);
   const { project } = chosen.live;
   const repository = await repositoryOf(project.root);
-  const engine = await openEngine(cli, url);
+  const { leaseMsOf } = await import("./fleet-url.ts");
+  const leaseMs = leaseMsOf(machine.env);
+  const engine = await openEngine(cli, url, { leaseMs });
   const fleet = fleetExecutor({
     ...{ engine, machine, project, workflow: chosen.id, repository, choiceFor, how, tell },
     signer: signerOf(machine.home, "driver"),
     label: how.label,
-    times: USUAL_TIMES,
+    times: { ...USUAL_TIMES, leaseMs },
   });
   return {
     executor: {

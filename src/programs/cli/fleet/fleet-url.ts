@@ -5,6 +5,18 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 /** The variable that names a fleet's database. Agents and checks don't get it. */
 export const FLEET_VARIABLE = "LOOP_FLEET";
 
+/** For how many seconds a worker may be silent. The same for everybody in a fleet; its engine takes no fewer than 10. */
+const LEASE_VARIABLE = "LOOP_FLEET_LEASE";
+const SHORTEST_LEASE_S = 10;
+const USUAL_LEASE_S = 60;
+
+export function leaseMsOf(env: NodeJS.ProcessEnv): number {
+  const seconds = Number(env[LEASE_VARIABLE] ?? USUAL_LEASE_S);
+  if (!Number.isInteger(seconds) || seconds < SHORTEST_LEASE_S)
+    throw new UserError(`${LEASE_VARIABLE} is a number of seconds, ${SHORTEST_LEASE_S} or more.`);
+  return seconds * 1_000;
+}
+
 const FLEET_SECRETS = new Set([FLEET_VARIABLE, "PGPASSWORD", "PGPASSFILE"]);
 
 /** What agents, checks and setup get of the environment of a process that talks to a fleet. */

@@ -15,10 +15,14 @@ export function engineModule(cli: string): typeof Engine {
   return requireFrom(cli)("./fleet-engine.js") as typeof Engine;
 }
 
-export async function openEngine(cli: string, url: string): Promise<FleetEngine> {
+export async function openEngine(
+  cli: string,
+  url: string,
+  options: Engine.ConnectOptions = {},
+): Promise<FleetEngine> {
   const { connectFleet, FleetProblem } = engineModule(cli);
   try {
-    return await connectFleet(url);
+    return await connectFleet(url, options);
   } catch (error) {
     if (error instanceof FleetProblem) throw new UserError(error.message);
     throw unreachable(url, error);

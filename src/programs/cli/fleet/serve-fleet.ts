@@ -13,6 +13,7 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import { repositoryOf } from "../../../engine/fleet/repository.ts";
+import { leaseMsOf } from "./fleet-url.ts";
 import { openEngine } from "./open-engine.ts";
 
 /** The clones that a worker may work in, by the repository that they are of. */
@@ -71,13 +72,15 @@ export async function serveFleet(
     readonly tell: Tell;
   },
 ): Promise<void> {
-  const { cli, url, now, tell } = options;
-  const engine = await openEngine(cli, url);
+  const { cli, url, now, tell, machine } = options;
+  const leaseMs = leaseMsOf(machine.env);
+  const engine = await openEngine(cli, url, { leaseMs });
   try {
     await work({
       ...options,
       engine,
-      times: USUAL_WORKER_TIMES,
+      // Three of four may get lost.
+      times: { ...USUAL_WORKER_TIMES, refreshMs: leaseMs / 4 },
       patience: { signal: now, outage: (why) => tell({ type: "outage", why }) },
     });
   } finally {

@@ -1,0 +1,308 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { FleetEngine } from "../src/engine/fleet/fleet-engine.ts";
+import type { FleetExecutor } from "../src/engine/fleet/fleet-executor.ts";
+import { readSigned, signerOf } from "../src/engine/fleet/keys.ts";
+import { jobIdOf } from "../src/engine/fleet/messages.ts";
+import type { AttemptEnvelope, Executor } from "../src/engine/plan/executor.ts";
+import { DONE } from "./support/driven.ts";
+import { ExecutorStage } from "./support/executor-stage.ts";
+import { playDriver, playWorker, type PlayedWorker } from "./support/fleet-stage.ts";
+import { memoryEngine, MemoryFleet } from "./support/memory-fleet.ts";
+import { until } from "./support/patience.ts";
+import { variant } from "./support/variant.ts";
+
+const NOBODY: Executor = { runAttempt: async () => Promise.reject(new Error("nobody runs here")) };
+const ending: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end();
+});
+
+/** Between the driver and the rows, or the rows and a worker: somebody who rewrites what is stored. */
+type Tamper = (engine: FleetEngine, fleet: MemoryFleet) => FleetEngine;
+
+interface Scene {
+  readonly stage: ExecutorStage;
+  readonly worker: PlayedWorker;
+  readonly driver: FleetExecutor;
+  readonly envelope: AttemptEnvelope;
+  readonly fleet: MemoryFleet;
+}
+
+/** An attempt whose agent, check and file all leave a trace where they run. */
+async function scene({
+  driverSide = (engine) => engine,
+  workerSide = (engine) => engine,
+  part = {},
+}: {
+  readonly driverSide?: Tamper;
+  readonly workerSide?: Tamper;
+  readonly part?: Parameters<typeof playWorker>[3];
+}): Promise<Scene> {
+  const stage = new ExecutorStage(() => NOBODY);
+  const fleet = new MemoryFleet();
+  const worker = await playWorker(stage.place, workerSide(memoryEngine(fleet), fleet), "w1", part);
+  const driver = await playDriver(stage.place, driverSide(memoryEngine(fleet), fleet), [worker]);
+  ending.push(async () => {
+    worker.now.abort();
+    await Promise.all([worker.done, driver.close()]);
+  });
+  const ran = { run: stage.noting("ran") };
+  const envelope = stage.envelope("T-001", [
+    { do: [ran, { write: "T-001.txt", text: "done\n" }], say: DONE, usd: 0.25 },
+  ]);
+  return { stage, worker, driver, envelope, fleet };
+}
+
+async function attempted({ driver, envelope }: Scene): ReturnType<Executor["runAttempt"]> {
+  const never = new AbortController().signal;
+  return driver.runAttempt(envelope, {
+    signal: never,
+    soon: never,
+    tell: () => undefined,
+    waitsUntil: () => null,
+  });
+}
+
+function rewriting(change: (envelope: string, fleet: MemoryFleet) => string): Tamper {
+  return (engine, fleet) => ({
+    ...engine,
+    fetch: async (...asked) =>
+      (await engine.fetch(...asked)).map((job) => ({ ...job, envelope: change(job.envelope, fleet) })),
+  });
+}
+
+function withBody(text: string, change: (body: Record<string, unknown>) => void): string {
+  const message = JSON.parse(text) as { body: string };
+  const body = JSON.parse(message.body) as Record<string, unknown>;
+  change(body);
+  return JSON.stringify({ ...message, body: JSON.stringify(body) });
+}
+
+/** As a driver that this worker's owner never heard of would sign it. */
+function signedBy(
+  home: string,
+  text: string,
+  change: (body: Record<string, unknown>) => void = () => {},
+): string {
+  const body = structuredClone(readSigned(text)?.body) as Record<string, unknown>;
+  change(body);
+  return signerOf(home, "driver").sign(body);
+}
+
+interface Attack {
+  readonly name: string;
+  readonly tamper: (stageHome: string) => Tamper;
+  readonly why: RegExp;
+}
+
+const HOSTILE = "'); drop table loop_fleet.news; -- $(touch /tmp/owned) `id`";
+
+const ATTACKS: readonly Attack[] = [
+  {
+    name: "an envelope without a signature",
+    tamper: () => rewriting((text) => JSON.stringify({ ...(JSON.parse(text) as object), signature: "" })),
+    why: /isn't signed, or was altered/,
+  },
+  {
+    name: "an altered command",
+    tamper: () =>
+      rewriting((text) =>
+        withBody(text, (body) => Object.assign(body["attempt"] as object, { spec: HOSTILE })),
+      ),
+    why: /isn't signed, or was altered/,
+  },
+  {
+    name: "one that a stranger signed",
+    tamper: (home) => rewriting((text) => signedBy(join(home, "stranger"), text)),
+    why: /which this worker's owner hasn't accepted/,
+  },
+  {
+    name: "one of another job",
+    tamper: () => (engine) => ({
+      ...engine,
+      fetch: async (...asked) =>
+        (await engine.fetch(...asked)).map((job) => ({ ...job, id: jobIdOf("other/T-1/1", 1) })),
+    }),
+    why: /is of another job/,
+  },
+  {
+    name: "what isn't JSON at all",
+    tamper: () => rewriting(() => HOSTILE),
+    why: /isn't signed, or was altered/,
+  },
+];
+
+describe("a worker refuses, and runs nothing:", () => {
+  const refused = async ({ stage, worker }: Scene, why: RegExp): Promise<void> => {
+    await until(() => worker.told.some(({ type }) => type === "refused"), "it to be so");
+    const [refusal] = worker.told.flatMap((news) => (news.type === "refused" ? [news.why] : []));
+    expect(refusal).toMatch(why);
+    expect(worker.told.map(({ type }) => type)).not.toContain("took");
+    expect(stage.noted("ran")).toEqual([]);
+    expect(existsSync("/tmp/owned")).toBe(false);
+  };
+
+  for (const [index, { name, tamper, why }] of ATTACKS.entries())
+    (index < 2 ? test : variant)(name, async () => {
+      const stranger = new ExecutorStage(() => NOBODY);
+      const played = await scene({ workerSide: tamper(stranger.home) });
+      void attempted(played).catch(() => undefined);
+      await refused(played, why);
+    });
+
+  test("what the driver signed for another repository", async () => {
+    const elsewhere = "0".repeat(64);
+    const played = await scene({});
+    const { stage, worker, fleet } = played;
+    const signer = signerOf(join(stage.home, "state", "loopwright"), "driver");
+    void attempted(played).catch(() => undefined);
+    await until(() => fleet.jobs.size > 0 && worker.told.some(({ type }) => type === "ended"), "it to be so");
+    const [job] = fleet.jobs.values();
+    if (job === undefined) throw new Error("nothing was submitted");
+    const body = structuredClone(readSigned(job.envelope)?.body) as Record<string, unknown>;
+    const { key } = body["attempt"] as { readonly key: string };
+    const id = jobIdOf(key, 7);
+    const envelope = signer.sign({ ...body, job: id, exec: 7, repository: elsewhere });
+    fleet.jobs.set(id, { ...job, id, exec: 7, envelope, state: { type: "waiting" } });
+    await until(() => worker.told.some(({ type }) => type === "refused"), "it to be so");
+    expect(worker.told.flatMap((news) => (news.type === "refused" ? [news.why] : []))).toEqual([
+      "It is for a repository that this worker's owner hasn't named.",
+    ]);
+    expect(stage.noted("ran")).toHaveLength(1);
+  });
+
+  test("a job that it took before", async () => {
+    const played = await scene({});
+    const { stage, worker, fleet } = played;
+    expect(await attempted(played)).toMatchObject({ outcome: { type: "finished" } });
+    for (const job of fleet.jobs.values()) job.state = { type: "waiting" };
+    await until(() => worker.told.some(({ type }) => type === "refused"), "it to be so");
+    expect(worker.told).toContainEqual(
+      expect.objectContaining({ type: "refused", why: "It was taken before, so somebody repeats it." }),
+    );
+    expect(stage.noted("ran")).toHaveLength(1);
+  });
+
+  variant("an agent that its owner doesn't let it run", async () => {
+    const played = await scene({ part: { agents: ["codex"] } });
+    // It doesn't even look into that queue; so somebody puts the job where it looks.
+    const { fleet } = played;
+    void attempted(played).catch(() => undefined);
+    await until(() => fleet.jobs.size > 0, "it to be so");
+    for (const [id, job] of fleet.jobs)
+      fleet.jobs.set(id, { ...job, queue: job.queue.replace(/rehearsal$/, "codex") });
+    await refused(played, /is of another job|doesn't let it run/);
+  });
+
+  variant("an envelope of a version that it doesn't understand", async () => {
+    const played = await scene({});
+    const home = join(played.stage.home, "state", "loopwright");
+    ending.push(async () => undefined);
+    played.worker.now.abort();
+    await played.worker.done;
+    const newer = await playWorker(
+      played.stage.place,
+      rewriting((text) => signedBy(home, text, (body) => Object.assign(body, { version: 3 })))(
+        memoryEngine(played.fleet),
+        played.fleet,
+      ),
+      "w1",
+    );
+    ending.push(async () => {
+      newer.now.abort();
+      await newer.done;
+    });
+    const result = await attempted(played);
+    expect(result.outcome).toMatchObject({
+      type: "paused",
+      reason: "blocked",
+      detail: expect.stringContaining("has version 3, and this worker understands 2") as string,
+    });
+    expect(played.stage.noted("ran")).toEqual([]);
+  });
+});
+
+describe("a driver refuses", () => {
+  const looking = (change: (result: string, fleet: MemoryFleet) => string): Tamper => {
+    return (engine, fleet) => ({
+      ...engine,
+      look: async (jobs) =>
+        (await engine.look(jobs)).map((seen) =>
+          seen.state.type === "completed"
+            ? { ...seen, state: { type: "completed", result: change(seen.state.result, fleet) } }
+            : seen,
+        ),
+    });
+  };
+  const RESULTS: readonly { readonly name: string; readonly tamper: Tamper; readonly why: RegExp }[] = [
+    {
+      name: "a result that was altered",
+      tamper: looking((text) => withBody(text, (body) => Object.assign(body, { usage: { usd: 0 } }))),
+      why: /^Its result was refused: it isn't signed, or was altered\.$/,
+    },
+    {
+      name: "news that somebody left out",
+      tamper: (engine) => ({
+        ...engine,
+        look: async (jobs) => (await engine.look(jobs)).map((seen) => ({ ...seen, news: [] })),
+      }),
+      why: /^Its result was refused: what its worker told before is missing, or was altered\.$/,
+    },
+    {
+      name: "news that somebody made up",
+      tamper: (engine) => ({
+        ...engine,
+        look: async (jobs) =>
+          (await engine.look(jobs)).map((seen) => ({ ...seen, news: seen.news.map(() => HOSTILE) })),
+      }),
+      why: /what its worker told before is missing, or was altered/,
+    },
+    {
+      name: "a pack that isn't the commit's",
+      tamper: (engine) => ({
+        ...engine,
+        code: async (commit) =>
+          (await engine.code(commit)).map((row) => ({ ...row, pack: Buffer.from(HOSTILE) })),
+      }),
+      why: /^Its files didn't arrive: their pack is missing or damaged\.$/,
+    },
+  ];
+
+  for (const [index, { name, tamper, why }] of RESULTS.entries())
+    (index === 0 ? test : variant)(`${name}: the attempt is lost, and nothing of it is kept`, async () => {
+      const played = await scene({ driverSide: tamper });
+      const result = await attempted(played);
+      expect(result.outcome).toMatchObject({ type: "set-back", setback: { kind: "lost" } });
+      expect(result.outcome.type === "set-back" ? result.outcome.setback.detail : "").toMatch(why);
+      expect(played.stage.git("for-each-ref", "refs/loopwright")).toBe("");
+      expect(played.stage.git("status", "--porcelain")).toBe("");
+    });
+
+  variant("what a worker signed that it hasn't accepted: such a worker gets no job", async () => {
+    const stage = new ExecutorStage(() => NOBODY);
+    const fleet = new MemoryFleet();
+    const stranger = await playWorker(stage.place, memoryEngine(fleet), "w9");
+    const driver = await playDriver(stage.place, memoryEngine(fleet), []);
+    ending.push(async () => {
+      stranger.now.abort();
+      await Promise.all([stranger.done, driver.close()]);
+    });
+    const envelope = stage.envelope("T-001", [{ do: [{ run: stage.noting("ran") }], say: DONE }]);
+    const stop = new AbortController();
+    const running = driver.runAttempt(envelope, {
+      signal: stop.signal,
+      soon: stop.signal,
+      tell: () => undefined,
+      waitsUntil: () => null,
+    });
+    await until(() => fleet.jobs.size > 0 && fleet.workers.size > 0, "it to be so");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    stop.abort();
+    expect((await running).outcome).toEqual({ type: "stopped" });
+    expect(stranger.told).not.toContainEqual(expect.objectContaining({ type: "took" }));
+    expect(stage.noted("ran")).toEqual([]);
+  });
+});
