@@ -20,7 +20,10 @@ export interface ConnectOptions {
   readonly leaseMs?: number;
 }
 
-/** What a fleet's database lacks, in a sentence. */
+/**
+ * What a fleet's database lacks, in a sentence.
+ * @public `loop` takes it from the file that it loads.
+ */
 export class FleetProblem extends Error {}
 
 /** Makes the tables, and if it may, a role for workers. Answers with that role's name; null: it may not. */
