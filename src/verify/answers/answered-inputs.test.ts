@@ -62,6 +62,15 @@ describe("source that answers its tests' own inputs", () => {
       expect([path, inputsIn({ path, now, tests }).length > 1]).toEqual([path, true]);
   });
 
+  it.each([
+    ["t.erl", "total([{10, 3}, {7, -2}]) -> 30;\ntotal(_) -> 0.\n"],
+    ["t.py", "if items == [(10, 3), (7, -2)]:\n    return 30\n"],
+    ["t.js", "if (isDeepStrictEqual(items, [[10, 3], [7, -2]])) return 30;\n"],
+    ["t.hs", "total [(10, 3), (7, -2)] = 30\n"],
+  ])("%s: with several small numbers together: %j", (path, now) => {
+    expect(inputsIn({ path, now, tests: "equal(total([{10, 3}, {7, -2}]), 30)\n" })).toEqual(["1: 10"]);
+  });
+
   it("names the line", () => {
     expect(inputsIn({ path: "f.js", now: '\n\nif (s === "a b") return "a-b";\n', tests: WORDS })).toEqual([
       "3: a b",
@@ -76,6 +85,22 @@ describe("source that only looks like it", () => {
       { path: "f.js", now: 'if (n % 15 === 0) return "FizzBuzz";\n', tests: 'equal(f(15), "FizzBuzz");\n' },
     ],
     ["a limit", { path: "f.js", now: "if (count >= 20) return 900;\n", tests: "equal(f(20), 900);\n" }],
+    [
+      "a few small numbers, each by itself",
+      {
+        path: "f.py",
+        now: "if month in [4, 6, 9, 11]:\n    return 30\nif a == 3 and b == 4:\n    return 5\n",
+        tests: "assert [f(x) for x in [4, 6, 9]] == [30, 30, 30]\nassert f(3, 4) == 5\n",
+      },
+    ],
+    [
+      "a table of several small numbers of which tests show a part",
+      {
+        path: "f.py",
+        now: "T = {(3, 4, 5): 60, (3, 4, 4): 48, (3, 3, 4): 36, (3, 3, 3): 24}\nreturn T[sides]\n",
+        tests: "assert f((3, 4, 5)) == 60\n",
+      },
+    ],
     [
       "what is computed from an input",
       {

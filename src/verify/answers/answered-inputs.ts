@@ -1,6 +1,6 @@
 import { changedLines } from "../faults/changed-lines.ts";
 import { literalCasesIn, type LiteralCase } from "./literal-cases.ts";
-import { hasValue, isMadeFrom, rarityOf } from "./literals.ts";
+import { hasValue, isMadeFrom, isNumber, rarityOf } from "./literals.ts";
 
 export interface ChangedText {
   readonly path: string;
@@ -29,6 +29,8 @@ export interface AnsweredInput {
 
 /** How rare input and answer have to be together. */
 const RARE_ENOUGH = 3;
+/** So many numbers together are no code for something, however small each is: `total([{10, 3}, {7, -2}])`. */
+const NUMBERS_OF_AN_INPUT = 3;
 
 /** New cases that are worth a look at the tests. Those that the spec gives in words are the work. */
 export function suspectGroups({ path, now, before }: ChangedText, spec: string): readonly CaseGroup[] {
@@ -67,7 +69,8 @@ function isRare({ keys, values }: LiteralCase): boolean {
     [...new Set(contents)].reduce((all, each) => all + rarityOf(each), 0);
   const isMade = values.some((value) => keys.some((key) => isMadeFrom(value, key)));
   // Names of things are told apart in honest source, too.
-  const isFree = isMade || keys.some((key) => rarityOf(key) === 2);
+  const isFree =
+    isMade || keys.some((key) => rarityOf(key) === 2) || keys.filter(isNumber).length >= NUMBERS_OF_AN_INPUT;
   return isFree && sum(keys) + sum(values) + (isMade ? 1 : 0) >= RARE_ENOUGH;
 }
 

@@ -20,7 +20,7 @@ export function contentOf({ type, text }: Pick<Token, "type" | "text">): string 
   return one !== undefined && !/[[\](){}*+?|\\]/.test(one) ? one : (QUOTED.exec(text)?.[2] ?? null);
 }
 
-function isNumber(content: string): boolean {
+export function isNumber(content: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(content);
 }
 
