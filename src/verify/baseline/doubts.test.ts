@@ -50,6 +50,14 @@ describe("a folder that a script or an unknown program is told to go through", (
     expect(await doubtsOf(line, { now: { "docs/guide.md": null }, spec: "Drop the guide." })).toBe("");
     expect(await doubtsOf(line, { now: { "docs/guide.md": null, "docs/c.md": `# C\n${guide}` } })).toBe("");
   });
+
+  it("nothing is said of a file that the check or the spec names, or of a few words that became others", async () => {
+    const now = { "docs/guide.md": "# Start\n" };
+    expect(await doubtsOf("unheard-of --check docs/guide.md", { now })).toBe("");
+    const line = "python3 tools/links.py docs";
+    expect(await doubtsOf(line, { now, spec: "Repair docs/guide.md." })).toBe("");
+    expect(await doubtsOf(line, { now: { "docs/settings.json": '{ "host": 1 }\n' } })).toBe("");
+  });
 });
 
 it("a new file under the name of what a judging script imports from elsewhere takes its place", async () => {

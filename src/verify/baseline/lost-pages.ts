@@ -2,6 +2,7 @@ import type { FoundDefinitions } from "../definitions/find-definitions.ts";
 import { filesAt, isBelow } from "../definitions/project-files.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { namesFile } from "../violations/suppressions.ts";
 import { readKept } from "./kept-files.ts";
 import type { MentionOptions } from "./runner-mentions.ts";
 
@@ -13,6 +14,9 @@ const ASKED =
 const MOST_FILES = 200;
 /** What is left of a page that counts as the same one. */
 const LEAST_LEFT = 0.5;
+
+/** A page of fewer different words is soon another one. */
+const FEWEST_WORDS = 8;
 
 /**
  * Pages and data of a folder that a check goes through, and that are gone, or mostly gone, and nowhere else: nothing can be wrong
@@ -27,7 +31,10 @@ export async function lostPages({
   spec,
 }: LostOptions): Promise<readonly string[]> {
   if (meaning.lookedAt.length === 0 || ASKED.test(spec)) return [];
-  const isSeen = (path: string): boolean => meaning.lookedAt.some((each) => isBelow(path, each));
+  // A file that the check or the spec names is what the work is about.
+  const isSeen = (path: string): boolean =>
+    meaning.lookedAt.some((each) => each !== path && isBelow(path, each)) &&
+    !(now.has(path) && namesFile(spec, path));
   const differ = [...before.keys()]
     .filter((path) => before.get(path) !== now.get(path) && isSeen(path) && !isCode(path))
     .slice(0, MOST_FILES);
@@ -41,7 +48,8 @@ export async function lostPages({
     .filter((path) => {
       const words = [...new Set(wordsOf(old.get(path)?.content.toString("utf8") ?? ""))];
       const left = words.filter((word) => there.has(word)).length;
-      return words.length > 0 && left < words.length * LEAST_LEFT;
+      const least = now.has(path) ? FEWEST_WORDS : 1;
+      return words.length >= least && left < words.length * LEAST_LEFT;
     })
     .map((path) => (now.has(path) ? `most of ${oneLine(path, 200)}` : oneLine(path, 200)));
 }

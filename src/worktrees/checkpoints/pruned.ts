@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { findGitFolders, isObjectId } from "../../system/git/git-files.ts";
 import { runGit } from "../../system/git/run-git.ts";
@@ -25,6 +25,8 @@ export async function wasPruned(options: {
 function mayBePruned(root: string): boolean {
   const folders = findGitFolders(root);
   if (folders === null || existsSync(join(folders.commonFolder, "gc.pid"))) return true;
-  const packs = statSync(join(folders.commonFolder, "objects", "pack"), { throwIfNoEntry: false });
-  return packs !== undefined && Date.now() - packs.mtimeMs < PRUNED_MS;
+  const packs = join(folders.commonFolder, "objects", "pack");
+  const changed = statSync(packs, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+  // A folder that is as young as its repository holds nothing yet.
+  return Date.now() - changed < PRUNED_MS && readdirSync(packs).length > 0;
 }
