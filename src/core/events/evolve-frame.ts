@@ -68,8 +68,7 @@ export function changeCriteria(frame: Frame, event: CriterionEvent, standard: St
     ...frame,
     criteria,
     tried,
-    // Proofs of the whole belong to the earlier checks.
-    ...(event.type === "check.ran" ? { proofs: [] } : {}),
+    ...(event.type === "check.ran" ? { proofs: objectionsLeft(frame.proofs, frame.criteria, event) } : {}),
     ...(isNews ? { breakers: resetByProgress(frame) } : {}),
   };
 }
@@ -100,11 +99,22 @@ function changeCriterion(
       return {
         ...criterion,
         evidence: event.evidence,
-        proofs: [],
+        proofs: objectionsLeft(criterion.proofs, [criterion], event),
         passedAtStart: event.atStart ? event.evidence.passed : criterion.passedAtStart,
         failedTree: event.evidence.passed ? criterion.failedTree : event.evidence.treeDigest,
       };
   }
+}
+
+/** Proofs belong to the checks before them. One that failed still counts for the same files, however often the check passes. */
+function objectionsLeft(
+  proofs: readonly Proof[],
+  criteria: readonly Criterion[],
+  { evidence: { treeDigest } }: EventOf<"check.ran">,
+): readonly Proof[] {
+  const isSameTree =
+    treeDigest !== null && criteria.some(({ evidence }) => evidence?.treeDigest === treeDigest);
+  return isSameTree ? proofs.filter(({ result }) => result === "fails") : [];
 }
 
 export function changeProofs(frame: Frame, { name, proof }: EventOf<"proof.shown">): Frame {

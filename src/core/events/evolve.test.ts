@@ -56,6 +56,7 @@ import {
   nextIteration,
   topFrame,
 } from "../loop/loop.ts";
+import { standardOf, statusOf } from "../loop/criterion.ts";
 import { usedUp } from "../loop/limits.ts";
 
 type Trace = readonly (readonly [after: number, event: LoopEvent])[];
@@ -776,11 +777,25 @@ describe("what was shown beyond a check", () => {
     expect(criterionAfter(once, again)?.proofs).toEqual([judged.proof, again.proof]);
   });
 
-  test("says nothing of what a later run of the check shows, but which files it failed for is remembered", () => {
-    expect(criterionAfter(ran("tests"))).toMatchObject({
+  test("says nothing of other files, but which ones it failed for is remembered", () => {
+    expect(criterionAfter(ran("tests", { treeDigest: "other files" }))).toMatchObject({
       proofs: [],
       judgedAgainst: ["test/cart.test.js"],
     });
+  });
+
+  test("against it isn't taken back by another run of the check on the same files", () => {
+    const hidden = proofShown(null, { kind: "holdout", result: "fails", detail: "totals" });
+    const stands = proofShown("tests", { kind: "repeat" });
+    const failing = ran("tests", { passed: false });
+    const loop = loopWith(withTests, ran("tests"), judged, stands, hidden, failing, ran("tests"));
+    const [again] = topFrame(loop).criteria;
+
+    expect(again?.proofs).toEqual([judged.proof]);
+    expect(again && statusOf(again, standardOf(loop))).toBe("unmet");
+    expect(topFrame(loop).proofs).toEqual([hidden.proof]);
+    const elsewhere = evolve(loop, ran("tests", { treeDigest: null }), START);
+    expect(topFrame(evolve(elsewhere, ran("tests", { treeDigest: null }), START)).proofs).toEqual([]);
   });
 
   test.each(["stands", "open"] as const)(
