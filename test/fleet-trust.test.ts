@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { readTold } from "../src/engine/fleet/accept-result.ts";
+import { checkEnvelope } from "../src/engine/fleet/check-envelope.ts";
 import type { FleetEngine } from "../src/engine/fleet/fleet-engine.ts";
 import type { FleetExecutor } from "../src/engine/fleet/fleet-executor.ts";
 import { readSigned, signerOf } from "../src/engine/fleet/keys.ts";
-import { jobIdOf } from "../src/engine/fleet/messages.ts";
+import { jobIdOf, type FleetEnvelope, type FleetResult } from "../src/engine/fleet/messages.ts";
 import type { AttemptEnvelope, Executor } from "../src/engine/plan/executor.ts";
 import { DONE } from "./support/driven.ts";
 import { isCiEffort } from "./support/effort.ts";
@@ -260,6 +262,18 @@ describe("a driver refuses", () => {
       why: /what its worker told before is missing, or was altered/,
     },
     {
+      name: "news that somebody altered",
+      tamper: (engine) => ({
+        ...engine,
+        look: async (jobs) =>
+          (await engine.look(jobs)).map((seen) => ({
+            ...seen,
+            news: seen.news.map((text) => withBody(text, (body) => Object.assign(body, { more: 1 }))),
+          })),
+      }),
+      why: /what its worker told before is missing, or was altered/,
+    },
+    {
       name: "a pack that isn't the commit's",
       tamper: (engine) => ({
         ...engine,
@@ -281,6 +295,60 @@ describe("a driver refuses", () => {
       expect(played.stage.git("status", "--porcelain")).toBe("");
     },
   );
+
+  /** As a worker that was accepted, and lies. */
+  const lying = (change: (result: Record<string, unknown>) => void): Tamper => {
+    return (engine, fleet) =>
+      looking((text) => {
+        const body = structuredClone(readSigned(text)?.body) as Record<string, unknown>;
+        change(body);
+        return liar?.sign(body) ?? "";
+      })(engine, fleet);
+  };
+  let liar: PlayedWorker["signer"] | null = null;
+
+  test("a commit that its worker names and didn't send", async () => {
+    const played = await scene({
+      driverSide: lying(({ outcome }) => Object.assign(outcome as object, { commit: "a".repeat(40) })),
+    });
+    liar = played.worker.signer;
+    expect((await attempted(played)).outcome).toMatchObject({
+      setback: { detail: "Its result names a commit that it didn't send." },
+    });
+  });
+
+  test("a commit that isn't based on what its attempt started from", async () => {
+    let commit = "";
+    const played = await scene({
+      driverSide: lying(({ outcome, commits }) => {
+        Object.assign(outcome as object, { commit });
+        Object.assign(commits as object, { result: commit });
+      }),
+    });
+    const { stage, worker } = played;
+    liar = worker.signer;
+    const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
+    commit = stage.git(...identity, "commit-tree", "-m", "from nowhere", "HEAD^{tree}").trim();
+    expect((await attempted(played)).outcome).toMatchObject({
+      setback: { detail: "Its files didn't arrive: they aren't based on what it started from." },
+    });
+    expect(stage.git("for-each-ref", "refs/loopwright")).toBe("");
+  });
+
+  test("records that a stranger signed: they aren't even shown", async () => {
+    const home = join(new ExecutorStage(() => NOBODY).home, "stranger");
+    const played = await scene({
+      driverSide: (engine) => ({
+        ...engine,
+        look: async (jobs) =>
+          (await engine.look(jobs)).map((seen) => ({
+            ...seen,
+            news: seen.news.map((text) => signedBy(home, text)),
+          })),
+      }),
+    });
+    expect(await attempted(played)).toMatchObject({ outcome: { setback: { kind: "lost" } }, journal: [] });
+  });
 
   variant("what a worker signed that it hasn't accepted: such a worker gets no job", async () => {
     const stage = new ExecutorStage(() => NOBODY);
@@ -306,4 +374,66 @@ describe("a driver refuses", () => {
     expect(stranger.told).not.toContainEqual(expect.objectContaining({ type: "took" }));
     expect(stage.noted("ran")).toEqual([]);
   });
+});
+
+test("what was really signed counts for its own job, worker, agent and day alone", async () => {
+  const played = await scene({});
+  const { worker, fleet } = played;
+  await attempted(played);
+  const [job] = fleet.jobs.values();
+  if (job?.state.type !== "completed") throw new Error("nothing was completed");
+  const sent = readSigned(job.envelope);
+  const told = readSigned(job.state.result);
+  if (sent === null || told === null) throw new Error("it wasn't signed");
+  const { repository, expires } = sent.body as FleetEnvelope;
+  const allowed = {
+    drivers: new Set([sent.by]),
+    repositories: new Map([[repository, worker.root]]),
+    agents: ["rehearsal"],
+  } as const;
+  expect(checkEnvelope(allowed, job, expires)).toMatchObject({ driver: sent.by, root: worker.root });
+  expect(checkEnvelope(allowed, job, expires + 1)).toBe("Its envelope has expired.");
+  expect(checkEnvelope(allowed, { ...job, queue: "other" }, 0)).toBe("Its envelope is of another job.");
+  expect(checkEnvelope({ ...allowed, agents: ["codex"] }, job, 0)).toMatch(/doesn't let it run rehearsal/);
+
+  const { fingerprint } = worker.signer;
+  const { result } = job.state;
+  const { written } = told.body as FleetResult;
+  const its = { id: job.id, position: written, worker: fingerprint };
+  const pins = new Map([[fingerprint, "w1"]]);
+  expect(readTold(result, its, pins)).toMatchObject({ fingerprint });
+  expect(readTold(result, its, new Map())).toMatch(/which you haven't accepted/);
+  expect(readTold(result, { ...its, id: jobIdOf("other/T-1/1", 1) }, pins)).toBe(
+    "it is of another execution.",
+  );
+  expect(readTold(result, { ...its, worker: "SHA256:other" }, pins)).toMatch(/is missing, or was altered/);
+});
+
+const CONTROLS = [
+  {
+    name: "without the driver's signature",
+    forged: (text: string) => JSON.stringify({ ...(JSON.parse(text) as object), signature: "" }),
+  },
+  {
+    name: "of a stranger",
+    forged: (text: string) => signedBy(join(new ExecutorStage(() => NOBODY).home, "stranger"), text),
+  },
+] as const;
+
+test.each(CONTROLS)("a worker doesn't obey an order $name", async ({ forged }) => {
+  const heard: string[] = [];
+  const played = await scene({
+    workerSide: (engine) => ({
+      ...engine,
+      controls: async (ids) => {
+        heard.push(...ids);
+        const order = { purpose: "control", abort: true, soon: true, waitsUntil: null, advice: [] };
+        return new Map(ids.map((job) => [job, forged(driverSigner().sign({ ...order, job }))]));
+      },
+    }),
+  });
+  const driverSigner = (): ReturnType<typeof signerOf> =>
+    signerOf(join(played.stage.home, "state", "loopwright"), "driver");
+  expect((await attempted(played)).outcome.type).toBe("finished");
+  expect(heard).not.toEqual([]);
 });
