@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { createApproval } from "../../storage/home/approval-record.ts";
 import { markBegun } from "../../storage/home/approval-marks.ts";
+import { noteElsewhere, type Elsewhere } from "../../storage/home/elsewhere.ts";
 import { createLoopFolder, createProjectFolder, type Project } from "../../storage/home/project.ts";
 import { AT_THE_BEGINNING, foldRecord, type Cursor } from "../../storage/journal/journal.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
@@ -46,6 +47,11 @@ export class AttemptMirror {
     this.records.push(record);
     this.#copied = this.#copied.then(async (cursor) => this.#copy(cursor, record, loop));
     return true;
+  }
+
+  /** Before its first record: whoever finds the copy knows what it is one of. */
+  runsIn(where: Elsewhere): void {
+    noteElsewhere({ home: this.#machine.home, root: this.#project.root, loop: this.#envelope.loop }, where);
   }
 
   /** When all that was taken is on the disk. */

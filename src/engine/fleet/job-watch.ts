@@ -148,6 +148,7 @@ export class JobWatch {
     switch (item.type) {
       case "begun":
         watched.workerName = item.worker;
+        mirror.runsIn({ worker: item.worker, place: item.place });
         if (isTold) watched.began(item.worker);
         return;
       case "record": {

@@ -38,7 +38,7 @@ export async function watchLoop(
   flags: { readonly json?: boolean },
 ): Promise<void> {
   const { machine, terminal } = context;
-  const chosen = await chooseLoop(machine, wanted, { anySession: true });
+  const chosen = await chooseLoop(machine, wanted, { anySession: true, isRead: true });
   const watcher = watcherFor(context, flags);
   let last: KnownLoop;
   try {

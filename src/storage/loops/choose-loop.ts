@@ -1,19 +1,26 @@
 import type { LoopId } from "../../core/loop/id.ts";
 import { isCommitDue } from "../../core/loop/commit.ts";
+import { elsewhereOf } from "../home/elsewhere.ts";
 import { findProject, type Project } from "../home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "./known-loop.ts";
 import { followEntries } from "./journal-entries.ts";
-import { inspectLoop, inspectLoops, isOpen, openLoopOfSession } from "./known-loop.ts";
+import { inspectLoop, inspectLoops, isOpen, localLoop, openLoopOfSession } from "./known-loop.ts";
 import type { Machine } from "./machine.ts";
 import { callerNow } from "./caller-now.ts";
 import { UserError } from "../../core/user-error.ts";
+
+interface ChooseOptions {
+  readonly anySession?: boolean;
+  /** Nothing is done with it, so it may be a copy of what is made elsewhere. */
+  readonly isRead?: boolean;
+}
 
 /** `--loop ID`, otherwise the caller's session's, otherwise the only open one. */
 export async function chooseLoop(
   machine: Machine,
   wanted: string | undefined,
-  options: { readonly anySession?: boolean } = {},
+  options: ChooseOptions = {},
 ): Promise<KnownLoop> {
   const chosen = await chooseLoopIfAny(machine, wanted, options);
   if (chosen !== null) return chosen;
@@ -25,10 +32,14 @@ export async function chooseLoop(
 export async function chooseLoopIfAny(
   machine: Machine,
   wanted: string | undefined,
-  options: { readonly anySession?: boolean } = {},
+  options: ChooseOptions = {},
 ): Promise<KnownLoop | null> {
   const project = findProject(machine.cwd);
-  if (wanted !== undefined) return expectUsable(await loopNamed(machine, project, wanted));
+  if (wanted !== undefined) {
+    const named = expectUsable(await loopNamed(machine, project, wanted));
+    if (options.isRead !== true) expectHere(machine, named);
+    return named;
+  }
   const bound = await loopOfCaller(machine);
   if (bound !== null) return bound;
   const found = await inspectLoops(machine, project);
@@ -67,7 +78,7 @@ export function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "lo
 
 /** For reading: without an open loop, the one that changed last. */
 export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<KnownLoop> {
-  if (wanted !== undefined) return chooseLoop(machine, wanted);
+  if (wanted !== undefined) return chooseLoop(machine, wanted, { isRead: true });
   const found = await inspectLoops(machine, findProject(machine.cwd));
   const latest = found.find((each) => each.type === "loop");
   return latest !== undefined && !found.some(isOpen) ? latest : chooseLoop(machine, undefined);
@@ -77,7 +88,9 @@ export async function chooseLoopToRead(machine: Machine, wanted: string | undefi
 export async function chooseLoopToUndo(machine: Machine, wanted: string | undefined): Promise<KnownLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted);
   const found = await inspectLoops(machine, findProject(machine.cwd));
-  const driven = found.filter((each) => each.type === "loop").filter(({ live }) => live.loop.driven !== null);
+  const driven = found
+    .filter((each) => each.type === "loop")
+    .filter((each) => each.live.loop.driven !== null && elsewhereOf(localLoop(machine, each)) === null);
   return (await lastWorkedOn(driven)) ?? chooseLoopToRead(machine, undefined);
 }
 
@@ -149,6 +162,16 @@ function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
       `"${oneLine(wanted, 80)}" could be ${fitting.toSorted().join(" or ")}; type more of it`,
     );
   return only;
+}
+
+/** An attempt that a worker makes has its files and its own journal there. */
+function expectHere(machine: Machine, known: KnownLoop): void {
+  const { attemptOf } = known.live.loop;
+  const where = attemptOf === null ? null : elsewhereOf(localLoop(machine, known));
+  if (attemptOf === null || where === null) return;
+  throw new UserError(
+    `The attempt ${known.id} is made ${oneLine(where.place, 300)}, and only its journal is copied here; look at its files or approve them there, and pause, continue or cancel its plan here with --loop ${attemptOf.loop}`,
+  );
 }
 
 function expectUsable(found: FoundLoop): KnownLoop {

@@ -235,7 +235,8 @@ function attestedText({ name, check, attestation }: Criterion): string {
 }
 
 async function show(context: Context, flags: Flags): Promise<void> {
-  const view = await statusOfLoop(context.machine, await chooseLoop(context.machine, flags.loop));
+  const chosen = await chooseLoop(context.machine, flags.loop, { isRead: true });
+  const view = await statusOfLoop(context.machine, chosen);
   if (flags.json) return printJson(context, { criteria: view.criteria });
   if (view.criteria.length === 0)
     return context.terminal.print(

@@ -30,7 +30,7 @@ export function addStep(program: Command, context: Context): void {
       "\nExamples:\n  $ loop step\n  $ loop step add 'write the tests'\n  $ loop step done 'write the tests'",
     )
     .action(async (flags: Flags) => {
-      const { live } = await chooseLoop(machine, flags.loop);
+      const { live } = await chooseLoop(machine, flags.loop, { isRead: true });
       const { steps } = topFrame(live.loop);
       if (flags.json) return printJson(context, { steps });
       if (steps.length === 0)

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { Executor } from "../src/engine/plan/executor.ts";
+import { DONE } from "./support/driven.ts";
+import { ExecutorStage } from "./support/executor-stage.ts";
+import { playDriver, playWorker } from "./support/fleet-stage.ts";
+import { memoryEngine, MemoryFleet } from "./support/memory-fleet.ts";
+
+const NOBODY: Executor = { runAttempt: async () => Promise.reject(new Error("nobody runs here")) };
+
+test("an attempt that a worker makes can be read here; whatever would change it says where it is made, and changes nothing", async () => {
+  const stage = new ExecutorStage(() => NOBODY);
+  const fleet = new MemoryFleet();
+  const worker = await playWorker(stage.place, memoryEngine(fleet), "w1");
+  const driver = await playDriver(stage.place, memoryEngine(fleet), [worker]);
+  const envelope = stage.envelope("T-001", [
+    { do: [{ write: "T-001.txt", text: "done\n" }], say: DONE, usd: 0.25 },
+  ]);
+  const never = new AbortController().signal;
+  const told = { tell: () => undefined, waitsUntil: () => null };
+  const { outcome } = await driver.runAttempt(envelope, { ...told, signal: never, soon: never });
+  worker.now.abort();
+  await Promise.all([worker.done, driver.close()]);
+  expect(outcome.type).toBe("finished");
+
+  const log = stage.loop("log", envelope.loop, "--json").out;
+  expect(log).toContain('"loop.opened"');
+  const commands = [
+    ["continue"],
+    ["approve"],
+    ["undo", "--yes"],
+    ["pause"],
+    ["cancel"],
+    ["check"],
+    ["tell", "faster"],
+  ];
+  for (const command of commands) {
+    const ran = stage.loop(...command, "--loop", envelope.loop);
+    expect({ command, status: ran.code, stderr: ran.err.trim().split("\n") }).toEqual({
+      command,
+      status: 1,
+      stderr: [
+        `loop: The attempt ${envelope.loop} is made on w1 in ${worker.root}, and only its journal is copied here; look at its files or approve them there, and pause, continue or cancel its plan here with --loop ${stage.place.workflow}`,
+      ],
+    });
+  }
+  expect(stage.loop("log", envelope.loop, "--json").out).toBe(log);
+  expect(stage.loop("status", envelope.loop).out).toContain("completed");
+});
