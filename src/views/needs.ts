@@ -86,7 +86,7 @@ function needsOfActive(loop: Loop, { isGone, askingIn }: Around): Needs | null {
     return {
       kind: "died",
       sentence: "Its run died",
-      detail: "Nobody drives it. What was cut off starts again when it continues.",
+      detail: "No run is driving this loop now. What was cut off starts again when it continues.",
       commands: [`loop continue ${named}`],
     };
   if (askingIn !== null)

@@ -291,7 +291,12 @@ function contradictionOf(
   return { by: kind, name: kind === "holdout" ? detail : name, sentence };
 }
 
-/** A claim that a check or a proof contradicted. */
-export function isFalseClaim({ claimed, contradiction }: IterationView): boolean {
-  return claimed && contradiction !== null;
+/** A claim that a check or a proof contradicted. What went too far may be unchecked, and then nothing is known of its claim. */
+export function isFalseClaim({ claimed, verdict, checks, proofs }: IterationView): boolean {
+  return verdict !== "completed" && contradictionOf(claimed, checks, proofs) !== null;
+}
+
+/** A claim about which neither a check nor a proof was asked. */
+export function isUncheckedClaim({ claimed, verdict, checks, proofs }: IterationView): boolean {
+  return claimed && verdict !== "completed" && checks.length + proofs.length === 0;
 }

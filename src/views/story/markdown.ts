@@ -2,7 +2,7 @@ import { costAmongOthers } from "../cost.ts";
 import type { StatusView } from "../status.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { counted } from "../../system/text/quantities.ts";
-import { isFalseClaim, type IterationView } from "./iterations.ts";
+import { isFalseClaim, isUncheckedClaim, type IterationView } from "./iterations.ts";
 
 const LONGEST = 200;
 const MOST_LINES = 20;
@@ -68,7 +68,13 @@ function labelOf({ iteration, depth }: IterationView, counted: number | null): s
 }
 
 function row(each: IterationView, names: readonly string[], counted: number | null): string {
-  const claim = each.claimed ? (isFalseClaim(each) ? "~~done~~" : "done") : "not yet";
+  const claim = !each.claimed
+    ? "not yet"
+    : isFalseClaim(each)
+      ? "~~done~~"
+      : isUncheckedClaim(each)
+        ? "done, not checked"
+        : "done";
   const results = names.map((name) => {
     const ran = each.checks.findLast((check) => check.name === name);
     if (ran === undefined) return "·";

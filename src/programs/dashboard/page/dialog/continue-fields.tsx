@@ -1,5 +1,6 @@
 import { facts } from "../data/state.ts";
 import { Output } from "../shown/code.tsx";
+import { dollars } from "../shown/words.ts";
 import type { Fields } from "./asked-action.ts";
 import { fields } from "./open-dialog.ts";
 import type { Subject } from "./subject.ts";
@@ -31,6 +32,13 @@ export function RetryFields({ subject: { needs } }: { readonly subject: Subject 
   );
 }
 
+/** What the budget is afterwards. */
+function totalWords(budgetUsd: number | null, added: number): string {
+  return budgetUsd === null || !(added > 0)
+    ? ""
+    : ` ${dollars(added)} more, ${dollars(budgetUsd + added)} in all`;
+}
+
 /** What can be given to a loop that goes on. */
 export function ContinueFields({ subject }: { readonly subject: Subject }) {
   const { needs, lastAgent } = subject;
@@ -40,16 +48,18 @@ export function ContinueFields({ subject }: { readonly subject: Subject }) {
   return (
     <>
       {needs?.detail != null && <Output text={needs.detail} most={6} />}
+      {needs?.kind === "breaker" && <Say isFirst />}
       {needs?.kind !== "undriven" && (
         <>
           <label>
             Add dollars{" "}
             <input
-              data-first
+              data-first={needs?.kind === "breaker" ? undefined : true}
               inputMode="decimal"
               value={budget}
               onInput={(event) => change({ budget: event.currentTarget.value })}
             />
+            <span class="dim">{totalWords(subject.budgetUsd, Number(budget))}</span>
           </label>
           <label>
             Add iterations{" "}
@@ -74,7 +84,7 @@ export function ContinueFields({ subject }: { readonly subject: Subject }) {
           ))}
         </select>
       </label>
-      {needs?.kind !== "undriven" && <Say />}
+      {needs?.kind !== "undriven" && needs?.kind !== "breaker" && <Say />}
     </>
   );
 }

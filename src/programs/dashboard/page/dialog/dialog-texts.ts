@@ -32,7 +32,7 @@ export function questionOf(
 const CHANGES = {
   approve:
     "The opening moves for what is shown: from now on the changed tests judge the work. Only a person may say so.",
-  undo: "The files go back to how they were before that iteration. Commits, the index and ignored files stay. The undone files are kept, too.",
+  undo: "These files go back to how they were before that iteration, the good changes with the bad. Commits, the index and ignored files stay. What is undone is kept, too.",
   continue: "It goes on where it stopped, with its breakers reset.",
   commit: "The work becomes the commit that was asked for. No agent works on it any more.",
   retry: "It gets another attempt. Tell it what to do differently: it failed in the same way each time.",

@@ -30,6 +30,9 @@ export function subjectOf(key: string, view: StatusView): Subject {
 
 export type Asked = Action["type"] | "copy";
 
+/** Where words for the agent help most. */
+const RESUMES: { readonly [kind: string]: string } = { blocked: "Answer…", breaker: "Continue with a hint…" };
+
 /** The one action that helps most, in the words of its button. */
 export function mainAction({
   needs,
@@ -50,7 +53,7 @@ export function mainAction({
       return { what: "copy", label: copyLabel(needs.commands) };
     if (usd !== undefined) return { what: "continue", label: `Add ${dollars(Number(usd))}…` };
     if (more !== undefined) return { what: "continue", label: `Add ${counted(Number(more), "iteration")}…` };
-    return { what: "continue", label: needs.kind === "blocked" ? "Answer…" : "Continue…" };
+    return { what: "continue", label: RESUMES[needs.kind] ?? "Continue…" };
   }
   return { what: "copy", label: copyLabel(needs.commands) };
 }

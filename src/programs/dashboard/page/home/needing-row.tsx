@@ -89,9 +89,12 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
           </p>
         )}
         {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
-        {(saidAfter || row.claimsNotHeld > 0) && (
-          <p class="said">
-            {saidAfter && `The agent: “${row.said ?? ""}” `}
+        {saidAfter && <p class="said">The agent: “{row.said}”</p>}
+        {needs.commands[0]?.startsWith("loop undo") === true && (
+          <p class="said">Undoing takes back everything of that iteration, not only this.</p>
+        )}
+        {row.claimsNotHeld > 0 && (
+          <p class="caught">
             <NotHeld row={row} />
           </p>
         )}

@@ -1,9 +1,15 @@
 import type { BoardRow, StripMark } from "../../../../views/board.ts";
 import { go } from "../data/state.ts";
-import { AtWork, Cut, Failed, NoClaim, Seal } from "../shown/glyphs.tsx";
-import { counted, notHeldWords } from "../shown/words.ts";
+import { AtWork, Cut, Failed, NoClaim, NotAsked, Seal } from "../shown/glyphs.tsx";
+import { caughtWords, counted } from "../shown/words.ts";
 
-const MARKS = { "at-work": AtWork, "not-held": Failed, "no-claim": NoClaim, cut: Cut } as const;
+const MARKS = {
+  "at-work": AtWork,
+  "not-held": Failed,
+  "not-checked": NotAsked,
+  "no-claim": NoClaim,
+  cut: Cut,
+} as const;
 
 export function Strip({ strip }: { readonly strip: readonly StripMark[] }) {
   const claimed = strip.filter((mark) => mark !== "no-claim" && mark !== "cut" && mark !== "at-work").length;
@@ -34,7 +40,7 @@ const CELLS = {
 
 export function NotHeld({ row }: { readonly row: BoardRow }) {
   if (row.claimsNotHeld === 0) return null;
-  return <span class="dim nowrap">{notHeldWords(row.claimsNotHeld)}</span>;
+  return <span class="dim nowrap">{caughtWords(row.claimsNotHeld)}</span>;
 }
 
 export function Cells({ row }: { readonly row: BoardRow }) {

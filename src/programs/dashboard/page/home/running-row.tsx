@@ -1,12 +1,13 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
 import { Bar, Cells, NotHeld, Spec, Strip, open } from "./row-parts.tsx";
+import { isWaiting } from "./shown-loops.ts";
 import { AtWork, Waits } from "../shown/glyphs.tsx";
 import { clock, costWords, duration, spentWords } from "../shown/words.ts";
 
 /** What it costs, and what it is doing right now. */
 export function Running({ row }: { readonly row: BoardRow }) {
-  const waits = row.waitsUntil !== null && Date.parse(row.waitsUntil) > now.value;
+  const waits = isWaiting(row);
   return (
     <li class="row">
       {waits ? <Waits label="waits" /> : <AtWork label="at work" />}
@@ -54,10 +55,10 @@ function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: bo
             {attempt > 1 ? `, attempt ${attempt}` : ""}
             {doing !== null && doing !== "working" && (
               <>
-                , <code>{doing}</code>
+                , runs <code>{doing}</code>
               </>
             )}
-            {since === null ? "" : `, ${duration(now.value - Date.parse(since))}`}
+            {since === null ? "" : ` for ${duration(now.value - Date.parse(since))}`}
           </p>
         ))}
       </>

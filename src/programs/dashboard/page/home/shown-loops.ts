@@ -51,6 +51,11 @@ export const needing = computed(() => {
 
 export const running = computed(() => shown.value.filter(({ group }) => group === "running"));
 
+/** For a usage limit, and by itself. */
+export function isWaiting({ waitsUntil }: BoardRow): boolean {
+  return waitsUntil !== null && Date.parse(waitsUntil) > now.value;
+}
+
 export const finished = computed(() =>
   shown.value.filter(
     (row) => row.group === "finished" && (seal.value === null || row.confidence === seal.value),

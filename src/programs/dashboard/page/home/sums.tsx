@@ -1,19 +1,22 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
-import { isNotHeld, recent, seal, sorted } from "./shown-loops.ts";
-import { Contradicts, Seal } from "../shown/glyphs.tsx";
-import { counted, dollars, inWords, moment, notHeldWords } from "../shown/words.ts";
+import { isNotHeld, isWaiting, recent, seal, sorted } from "./shown-loops.ts";
+import { Seal } from "../shown/glyphs.tsx";
+import { caughtWords, counted, dollars, inWords, moment } from "../shown/words.ts";
 
 export function sentence(): string {
   const all = sorted.value;
   const count = (group: BoardRow["group"]): number => all.filter((row) => row.group === group).length;
-  const [needs, runs] = [count("needs"), count("running")];
+  const needs = count("needs");
+  const waits = all.filter((row) => row.group === "running" && isWaiting(row)).length;
+  const runs = count("running") - waits;
   const ended = recent.value.filter(({ group }) => group === "finished").length;
   const parts = [
     needs === 0
       ? "Nothing needs you."
       : `${inWords(needs)} ${needs === 1 ? "loop needs" : "loops need"} you.`,
     ...(runs === 0 ? [] : [`${inWords(runs)} ${runs === 1 ? "is" : "are"} running.`]),
+    ...(waits === 0 ? [] : [`${inWords(waits)} ${waits === 1 ? "waits" : "wait"}.`]),
     ...(ended === 0 ? [] : [`${inWords(ended)} finished.`]),
   ];
   return parts.join(" ");
@@ -52,11 +55,10 @@ export function Sums() {
       {notHeld > 0 && (
         <button
           aria-pressed={isNotHeld.value}
-          title="Show only their loops"
+          title="“Done” was said, and a check or a proof contradicted it. Show only their loops"
           onClick={() => (isNotHeld.value = !isNotHeld.value)}
         >
-          <Contradicts />
-          {notHeldWords(notHeld)}
+          {caughtWords(notHeld)}
         </button>
       )}
       {all.length > 0 && (

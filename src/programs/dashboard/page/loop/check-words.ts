@@ -1,11 +1,7 @@
-import type { IterationView, RanCheck } from "../../../../views/story/iterations.ts";
+import type { RanCheck } from "../../../../views/story/iterations.ts";
 
 export function testsWords({ tests, passed }: Pick<RanCheck, "tests" | "passed">): string {
   if (tests === null) return passed ? "passes" : "fails";
   const total = tests.executed;
   return tests.failed > 0 ? `${tests.failed} of ${total} fail` : `${tests.passed} of ${total}`;
-}
-
-export function isFalse(each: IterationView): boolean {
-  return each.claimed && each.contradiction !== null;
 }

@@ -1,5 +1,5 @@
 import type { StatusView } from "../../../../views/status.ts";
-import { isFalse } from "./check-words.ts";
+import { isFalseClaim } from "../../../../views/story/iterations.ts";
 import { clock, costWords, dollars } from "../shown/words.ts";
 
 /** Cost over time against the budget, with a cross where a claim did not hold. */
@@ -20,7 +20,7 @@ export function CostChart({ view }: { readonly view: StatusView }) {
   let path = `M4 ${y(0)}`;
   for (const { at, usd } of sums) path += `H${x(at)}V${y(usd)}`;
   const wasted = sums
-    .filter(({ each }) => isFalse(each))
+    .filter(({ each }) => isFalseClaim(each))
     .reduce((total, { each }) => total + (each.costUsd ?? 0), 0);
   return (
     <figure>
@@ -33,7 +33,7 @@ export function CostChart({ view }: { readonly view: StatusView }) {
         {view.budgetUsd !== null && (
           <>
             <path d={`M4 ${y(view.budgetUsd)}H200`} stroke="var(--line-2)" stroke-dasharray="3 3" />
-            <text x="206" y={y(view.budgetUsd) + 4} font-size="12" fill="var(--ink-2)">
+            <text x="206" y={budgetY(y(view.budgetUsd), y(sum)) + 4} font-size="12" fill="var(--ink-2)">
               {dollars(view.budgetUsd)}
             </text>
           </>
@@ -41,7 +41,7 @@ export function CostChart({ view }: { readonly view: StatusView }) {
         <path d="M4 74H200" stroke="var(--line)" />
         <path d={path} fill="none" stroke="var(--ink-2)" stroke-width="1.5" />
         {sums.map(({ each, at, usd }, index) =>
-          isFalse(each) ? (
+          isFalseClaim(each) ? (
             <path
               key={index}
               d={`M${x(at) - 3.5} ${y(usd) - 3.5}l7 7m0 -7l-7 7`}
@@ -78,4 +78,12 @@ export function CostChart({ view }: { readonly view: StatusView }) {
       )}
     </figure>
   );
+}
+
+const LINE = 14;
+
+/** Clear of the label of what was spent: below it where more was, else above. */
+function budgetY(own: number, spent: number): number {
+  if (Math.abs(own - spent) >= LINE) return own;
+  return own >= spent || spent < LINE ? spent + LINE : spent - LINE;
 }

@@ -3,10 +3,10 @@ import { exported, mayAct, route } from "../data/state.ts";
 import { start } from "../dialog/open-dialog.ts";
 import { type Subject, otherActions } from "../dialog/subject.ts";
 import { Asks } from "./asks.tsx";
-import { isFalse } from "./check-words.ts";
+import { isFalseClaim } from "../../../../views/story/iterations.ts";
 import { Tabs } from "./tabs.tsx";
 import { AtWork, Cut, Died, Paused, Person, Seal } from "../shown/glyphs.tsx";
-import { notHeldWords } from "../shown/words.ts";
+import { caughtWords } from "../shown/words.ts";
 
 const LONGEST_HEADING = 400;
 
@@ -58,7 +58,7 @@ export function Lead({
   const key = route.value.key ?? "";
   const isPlan = view.workflow !== null;
   const verdict = view.workflow?.verdict?.verdict;
-  const notHeld = view.iterations.filter(isFalse);
+  const notHeld = view.iterations.filter(isFalseClaim);
   return (
     <>
       <div class="lead">
@@ -98,7 +98,7 @@ export function Lead({
       )}
       {notHeld.length > 0 && !isPlan && (
         <p class="not-held dim">
-          {notHeldWords(notHeld.length)}: {notHeld.length === 1 ? "iteration" : "iterations"}{" "}
+          {caughtWords(notHeld.length)}: {notHeld.length === 1 ? "iteration" : "iterations"}{" "}
           {notHeld.map(({ iteration }, index) => (
             <>
               {index === 0 ? "" : ", "}

@@ -1,6 +1,12 @@
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { StatusView } from "../../../../views/status.ts";
-import type { RanCheck, SeenProof } from "../../../../views/story/iterations.ts";
-import { isFalse, testsWords } from "./check-words.ts";
+import {
+  isFalseClaim,
+  isUncheckedClaim,
+  type RanCheck,
+  type SeenProof,
+} from "../../../../views/story/iterations.ts";
+import { testsWords } from "./check-words.ts";
 import { Contradicts, Failed, NotAsked, Passed, Quote } from "../shown/glyphs.tsx";
 import { ProofLegend } from "../shown/legend.tsx";
 import { Stamps } from "../shown/proof-marks.tsx";
@@ -59,8 +65,17 @@ export function Ledger({ view }: { readonly view: StatusView }) {
   ];
   const last = iterations.findLast(({ proofs }) => proofs.length > 0);
   const startedAt = view.startedAt ?? "";
+  const box = useRef<HTMLDivElement>(null);
+  const [isCut, setIsCut] = useState(false);
+  useEffect(() => {
+    const newest = box.current?.querySelector<HTMLElement>("thead .newest");
+    if (box.current === null || newest == null) return;
+    setIsCut(box.current.scrollWidth > box.current.clientWidth);
+    box.current.scrollLeft = newest.offsetLeft + newest.offsetWidth - box.current.clientWidth;
+  }, [iterations.length]);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="ledger of claims and checks">
+    <div class="scroll" tabIndex={0} role="region" aria-label="ledger of claims and checks" ref={box}>
+      {isCut && <p class="cue dim">The newest is shown. Scroll sideways for the others.</p>}
       <table class="ledger">
         <thead>
           <tr>
@@ -71,7 +86,11 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               <b>Opening</b> {clock(startedAt)}
             </th>
             {iterations.map((each) => (
-              <th key={`${each.depth} ${each.iteration}`} scope="col">
+              <th
+                key={`${each.depth} ${each.iteration}`}
+                scope="col"
+                class={each === iterations.at(-1) ? "newest" : undefined}
+              >
                 <a href={`#i${each.iteration}`}>
                   <b>{each.iteration}</b> {each.endedAt === null ? "now" : clock(each.endedAt)}
                 </a>
@@ -90,7 +109,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               <td key={`${each.depth} ${each.iteration}`}>
                 {!each.claimed ? (
                   <span class="dim">{each.verdict === "at-work" ? "" : "not yet"}</span>
-                ) : isFalse(each) ? (
+                ) : isFalseClaim(each) ? (
                   <>
                     <Quote /> <s>done</s>
                     <span class="sr"> which did not hold</span>
@@ -98,6 +117,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                 ) : (
                   <>
                     <Quote /> done
+                    {isUncheckedClaim(each) && <span class="dim">, not checked</span>}
                   </>
                 )}
               </td>
@@ -173,9 +193,9 @@ export function Ledger({ view }: { readonly view: StatusView }) {
             {iterations.map((each) => (
               <td
                 key={`${each.depth} ${each.iteration}`}
-                class={each.verdict === "completed" ? "c-green b" : isFalse(each) ? "c-red" : "dim"}
+                class={each.verdict === "completed" ? "c-green b" : isFalseClaim(each) ? "c-red" : "dim"}
               >
-                {isFalse(each) && each.verdict === "held" ? "held it" : DID[each.verdict]}
+                {isFalseClaim(each) && each.verdict === "held" ? "held it" : DID[each.verdict]}
               </td>
             ))}
             <td class="proofs">

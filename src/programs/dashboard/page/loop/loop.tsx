@@ -88,14 +88,24 @@ export function Loop() {
   );
 }
 
+const UNREADABLE: { readonly [phase: string]: string } = {
+  aborted: "Cannot be read",
+  newer: "Newer",
+  untrusted: "Not trusted",
+};
+
 function Unreadable({ view, subject }: { readonly view: StatusView; readonly subject: Subject }) {
   return (
     <main id="main">
       <h1 class="spec mono">{view.id}</h1>
       <p class="verdict">
-        <Died label="cannot be shown" big /> <span class="w c-violet">{view.phase ?? "newer"}</span>{" "}
+        <Died label="cannot be shown" big />{" "}
+        <span class="w c-violet">{UNREADABLE[view.phase ?? "newer"] ?? view.phase}</span>{" "}
         <span>{view.reason}</span>
       </p>
+      {view.phase === "aborted" && (
+        <p class="dim">Only its record is damaged: the project’s files are as they were left.</p>
+      )}
       <Asks view={view} subject={subject} />
     </main>
   );

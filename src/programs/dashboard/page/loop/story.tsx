@@ -1,8 +1,12 @@
 import type { StatusView } from "../../../../views/status.ts";
-import type { IterationView, RanCheck } from "../../../../views/story/iterations.ts";
 import { route } from "../data/state.ts";
 import { markOf } from "../shown/proof-marks.tsx";
-import { isFalse } from "./check-words.ts";
+import {
+  isFalseClaim,
+  isUncheckedClaim,
+  type IterationView,
+  type RanCheck,
+} from "../../../../views/story/iterations.ts";
 import { ProofSaid } from "./proof-said.tsx";
 import { Output } from "../shown/code.tsx";
 import { Failed, Passed, Relation } from "../shown/glyphs.tsx";
@@ -28,10 +32,12 @@ function Heading({ each, view }: { readonly each: IterationView; readonly view: 
         {each.endedAt === null ? "" : `, ${cost}`}
       </p>
       {by === "must-not" ? (
-        <p class="how c-red">It did what it must not</p>
+        <p class="how c-red">
+          It did what it must not{isUncheckedClaim(each) ? "; its claim was not checked" : ""}
+        </p>
       ) : by === "judge" && view.needs?.kind === "approval" ? (
         <p class="how c-red">Did not hold with the original tests; you decide which tests are right</p>
-      ) : isFalse(each) ? (
+      ) : isFalseClaim(each) ? (
         <p class="how c-red">False claim{CAUGHT[by] === undefined ? "" : `, ${CAUGHT[by]}`}</p>
       ) : each.verdict === "completed" ? (
         <p class="how c-green">Completed, {view.confidence ?? "verified"}</p>
@@ -130,7 +136,7 @@ export function Story({ view }: { readonly view: StatusView }) {
         <span>The proof said</span>
       </div>
       {view.iterations.map((each) => {
-        const isBad = isFalse(each) || each.contradiction?.by === "must-not";
+        const isBad = isFalseClaim(each) || each.contradiction?.by === "must-not";
         const isOpen = isBad || route.value.iteration === each.iteration;
         const isRed = each.checks.some(({ passed }) => !passed);
         const isContradicted = each.proofs.some((proof) => markOf(proof) === "contradicts");

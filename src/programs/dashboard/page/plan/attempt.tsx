@@ -3,7 +3,8 @@ import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
 import { now } from "../data/state.ts";
-import { isFalse, testsWords } from "../loop/check-words.ts";
+import { isFalseClaim } from "../../../../views/story/iterations.ts";
+import { testsWords } from "../loop/check-words.ts";
 import { SETBACKS } from "./task-state.tsx";
 import { Output } from "../shown/code.tsx";
 import { AtWork, Failed, Passed, Quote, Relation } from "../shown/glyphs.tsx";
@@ -48,15 +49,17 @@ export function Attempt({
           {task.live.tool === null ? (
             task.live.doing
           ) : (
-            <code>{task.live.tool.detail || task.live.tool.name}</code>
-          )}
-          , {duration(now.value - Date.parse(task.live.since))}
+            <>
+              runs <code>{task.live.tool.detail || task.live.tool.name}</code>
+            </>
+          )}{" "}
+          for {duration(now.value - Date.parse(task.live.since))}
         </p>
       )}
       {(story?.iterations ?? []).map((each) => (
         <div
           key={each.iteration}
-          class={`step ${isFalse(each) ? "false" : each.verdict === "completed" && task.check !== null ? "done" : ""}`}
+          class={`step ${isFalseClaim(each) ? "false" : each.verdict === "completed" && task.check !== null ? "done" : ""}`}
         >
           <Quote />
           <div class="x">

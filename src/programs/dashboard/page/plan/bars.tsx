@@ -41,6 +41,11 @@ export function Diamond({ at, isAccepted }: { readonly at: number; readonly isAc
 
 const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
   integrated: { background: "var(--green-mark)", border: "1px solid var(--green)" },
+  weak: {
+    background: "linear-gradient(0deg, var(--amber) 50%, var(--bg) 50%)",
+    border: "1px solid var(--amber)",
+  },
+  unverified: { background: "var(--bg)", border: "1px dashed var(--ink-2)" },
   finished: { background: "var(--green-bg)", border: "1px dashed var(--green)" },
   running: {
     background: "repeating-linear-gradient(120deg, var(--blue) 0 2px, transparent 2px 6px)",
@@ -48,6 +53,11 @@ const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
   },
   "set-back": { background: "var(--bg)", border: "1px solid var(--red)" },
 };
+
+/** What was merged looks as strong as what shows it. */
+function barOf({ state }: AttemptView, { confidence }: WorkflowTask): string {
+  return state === "integrated" && confidence !== "verified" ? (confidence ?? "unverified") : state;
+}
 
 /** A task's attempts: a bar each, with its setback in words and its merges. */
 export function Bars({
@@ -87,11 +97,14 @@ export function Bars({
                 top: "7px",
                 height: "13px",
                 borderRadius: "3px",
-                ...BAR[attempt.state],
+                ...BAR[barOf(attempt, task)],
               }}
             >
               <span class="sr">
                 attempt {attempt.number}, {attempt.state}
+                {attempt.state === "integrated" && task.confidence !== "verified"
+                  ? `, ${task.confidence ?? "unverified"}`
+                  : ""}
               </span>
             </span>
             {setback !== null && attempt === firstSetback && (

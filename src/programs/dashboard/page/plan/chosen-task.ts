@@ -3,9 +3,11 @@ import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import { exported, go, route } from "../data/state.ts";
 import { isUnshown } from "./task-state.tsx";
 
+/** In the view of the plan, also from its review. */
 export function choose(task: string): void {
-  if (exported !== null) chosenTask.value = task;
-  else go(`${location.pathname}?task=${task}`);
+  if (exported === null) return go(`${location.pathname.replace(/\/review$/, "")}?task=${task}`);
+  chosenTask.value = task;
+  if (route.value.view === "review") go("#");
 }
 
 const chosenTask = signal<string | null>(null);

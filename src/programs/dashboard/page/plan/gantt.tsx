@@ -135,6 +135,12 @@ export function Gantt({
           <span class="cell bar-merged" /> attempt merged
         </span>
         <span>
+          <span class="cell bar-weak" /> merged on weak evidence
+        </span>
+        <span>
+          <span class="cell unverified" /> merged, and no check shows it
+        </span>
+        <span>
           <span class="cell bar-set-back" /> set back
         </span>
         <span>

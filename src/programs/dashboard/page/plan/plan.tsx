@@ -2,13 +2,14 @@ import type { WorkflowStatus } from "../../../../views/plan.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import type { Subject } from "../dialog/subject.ts";
 import { Lead } from "../loop/lead.tsx";
-import { choose, taskShown } from "./chosen-task.ts";
+import { CaughtClaims } from "./caught-claims.tsx";
+import { taskShown } from "./chosen-task.ts";
 import { Gantt } from "./gantt.tsx";
 import { Graph } from "./graph.tsx";
 import { outcome } from "./outcome.ts";
 import { Panel } from "./panel.tsx";
 import { Contradicts } from "../shown/glyphs.tsx";
-import { costWords, counted, dollars, notHeldWords } from "../shown/words.ts";
+import { costWords, counted, dollars } from "../shown/words.ts";
 
 /** A plan: its graph, its attempts over time, and the chosen task, attempt by attempt. */
 
@@ -44,27 +45,6 @@ function Money({ view, workflow }: { readonly view: StatusView; readonly workflo
   );
 }
 
-/** How many claims of its attempts did not hold, by task. */
-function NotHeld({ workflow }: { readonly workflow: WorkflowStatus }) {
-  const counts = workflow.tasks.flatMap(({ id }) => {
-    const claims = workflow.attempts.filter(({ task }) => task === id).flatMap((each) => each.claims ?? []);
-    const count = claims.filter(({ held }) => !held).length;
-    return count === 0 ? [] : [{ id, count }];
-  });
-  if (counts.length === 0) return null;
-  return (
-    <p class="not-held dim">
-      <Contradicts /> {notHeldWords(counts.reduce((sum, { count }) => sum + count, 0))}:{" "}
-      {counts.map(({ id, count }) => (
-        <button key={id} class="plain" onClick={() => choose(id)}>
-          <span class="mono">{id}</span>
-          {count === 1 ? "" : ` ${count} times`}
-        </button>
-      ))}
-    </p>
-  );
-}
-
 export function Plan({ view, subject }: { readonly view: StatusView; readonly subject: Subject }) {
   const { workflow } = view;
   if (workflow === null) return null;
@@ -79,7 +59,7 @@ export function Plan({ view, subject }: { readonly view: StatusView; readonly su
         <div>
           <Graph workflow={workflow} chosen={task?.id ?? null} />
           <Gantt view={view} workflow={workflow} chosen={task?.id ?? null} />
-          <NotHeld workflow={workflow} />
+          <CaughtClaims workflow={workflow} />
           {workflow.tasks.some(({ state }) => state === "given-up") && (
             <p class="c-red">
               <Contradicts /> {counted(workflow.counts["given-up"], "task")} given up

@@ -1,6 +1,7 @@
 import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
-import { isFalse, testsWords } from "../loop/check-words.ts";
+import { isFalseClaim } from "../../../../views/story/iterations.ts";
+import { testsWords } from "../loop/check-words.ts";
 import { stories, useStories } from "../plan/attempt-stories.ts";
 import { Failed, Passed, Relation } from "../shown/glyphs.tsx";
 import { Stamps } from "../shown/proof-marks.tsx";
@@ -60,7 +61,7 @@ export function Contradicted({
         <p class="dim">{writer.task} said</p>
         <p class="p">“{(last.said ?? "").trim()}”</p>
       </div>
-      <Relation agrees={!isFalse(last)} />
+      <Relation agrees={!isFalseClaim(last)} />
       <div>
         <p class="dim">Its check said</p>
         {last.checks.length === 0 && <p class="dim">It has none.</p>}

@@ -1,6 +1,8 @@
+import type { WorkflowTask } from "../../../../views/plan.ts";
 import { detail, problem } from "../data/state.ts";
 import { subjectOf } from "../dialog/subject.ts";
 import { Lead } from "../loop/lead.tsx";
+import { CaughtClaims } from "../plan/caught-claims.tsx";
 import { outcome } from "../plan/outcome.ts";
 import { RestsOn, TaskGlyph } from "../plan/task-state.tsx";
 import { Finding } from "./finding.tsx";
@@ -43,6 +45,7 @@ export function Review() {
         {`${outcome(workflow)} ${costWords(view.cost)}.`}
       </Lead>
       <Way view={view} workflow={workflow} />
+      <CaughtClaims workflow={workflow} />
       <div class="review">
         <section aria-labelledby="found">
           <div class="head">
@@ -122,7 +125,7 @@ export function Review() {
           <section aria-labelledby="tasks">
             <div class="head">
               <h2 id="tasks">Tasks</h2>
-              <span class="n">riskiest first</span>
+              <span class="n">{orderWords(tasks)}</span>
             </div>
             <table class="tasks">
               <tbody>
@@ -140,6 +143,9 @@ export function Review() {
                       <span class="s">{task.subject}</span>
                       <RestsOn task={task} tasks={workflow.tasks} />
                     </td>
+                    <td class={task.confidence === "verified" ? "dim" : "c-amber"}>
+                      {task.state === "done" ? (task.confidence ?? "unverified") : ""}
+                    </td>
                     <td class="dim">{task.setbacks > 0 ? counted(task.setbacks, "setback") : ""}</td>
                     <td class="mono dim">{task.commit?.slice(0, 8) ?? ""}</td>
                   </tr>
@@ -151,4 +157,14 @@ export function Review() {
       </div>
     </main>
   );
+}
+
+/** Why the tasks are in this order; empty where nothing sets one before another. */
+function orderWords(tasks: readonly WorkflowTask[]): string {
+  const isUnfinished = tasks.some(({ confidence }) => confidence === null);
+  const isRisky = tasks.some(
+    ({ confidence, setbacks }) => confidence !== null && (confidence !== "verified" || setbacks > 0),
+  );
+  if (isUnfinished) return isRisky ? "unfinished first, then the riskiest" : "unfinished first";
+  return isRisky ? "riskiest first" : "";
 }

@@ -29,7 +29,9 @@ function evidenceWords(tasks: Tasks): string {
   const done = tasks.filter(({ state }) => state === "done");
   const parts = CONFIDENCES.toReversed().flatMap((each) => {
     const count = done.filter(({ confidence }) => (confidence ?? "unverified") === each).length;
-    return count === 0 ? [] : [count === done.length ? `all ${each}` : `${count} ${each}`];
+    return count === 0
+      ? []
+      : [count === done.length && count > 1 ? `all ${count} ${each}` : `${count} ${each}`];
   });
   return parts.join(", ");
 }
@@ -39,7 +41,7 @@ function tasksStep(at: string, tasks: Tasks): Step {
   return {
     at,
     glyph: <Seal confidence={lowest(tasks)} />,
-    head: `${done.length} of ${counted(tasks.length, "task")}`,
+    head: `${done.length} of ${counted(tasks.length, "task")} merged`,
     text: evidenceWords(tasks),
   };
 }
@@ -51,7 +53,7 @@ function remedyStep(at: string, tasks: Tasks): Step {
     at,
     glyph: isDone ? <Seal confidence={lowest(tasks)} /> : <AtWork />,
     head: `${tasks.map(({ id }) => id).join(", ")} ${isDone ? "put it right" : "to put it right"}`,
-    text: isDone ? `merged, ${evidenceWords(tasks).replace(/^all /, "")}` : "",
+    text: isDone ? `merged, ${evidenceWords(tasks).replace(/^(?:all )?\d+ (?=\w+$)/, "")}` : "",
   };
 }
 
@@ -129,7 +131,15 @@ function stepsOf(workflow: Workflow): readonly Step[] {
 /** From the tasks to the delivery, with times. */
 export function Way({ view, workflow }: { readonly view: StatusView; readonly workflow: Workflow }) {
   const steps = stepsOf(workflow);
-  if (steps.length === 0) return null;
+  const [only] = steps;
+  if (only === undefined) return null;
+  if (steps.length === 1)
+    return (
+      <p class="only-step">
+        {only.glyph} <b>{only.head}</b>
+        {only.text === "" ? "" : `, ${only.text}`} <span class="dim">at {clock(only.at)}</span>
+      </p>
+    );
   return (
     <ol class="way" tabIndex={0} aria-label="the way there">
       {steps.map(({ at, glyph, head, text }, index) => (

@@ -10,13 +10,21 @@ const LONGEST = 200_000;
 /** These may be painted; anywhere else an escape is only a character. */
 const PAINTED: ReadonlySet<string> = new Set(["output", "outputTail"]);
 
-function shownText(text: string, isPainted: boolean): string {
+/** Titles and sentences are read, not decided on: here whole sequences go, as on a terminal. */
+const PLAIN: ReadonlySet<string> = new Set(["spec", "subject", "said", "sentence", "because", "project"]);
+
+const ESCAPES =
+  // oxlint-disable-next-line no-control-regex -- terminal sequences are exactly what is removed
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\n]*(?:\u0007|\u001b\\)?/g;
+
+function shownText(given: string, name: string): string {
+  const text = PLAIN.has(name) ? given.replace(ESCAPES, "") : given;
   const cut =
     text.length > LONGEST
       ? `… ${text.length - LONGEST} characters left out …\n${text.slice(-LONGEST)}`
       : text;
   const visible = cut.replace(/\r\n?/g, "\n").replace(HIDDEN, nameOf);
-  return isPainted ? visible : visible.replaceAll("\u001b", "␛");
+  return PAINTED.has(name) ? visible : visible.replaceAll("\u001b", "␛");
 }
 
 function nameOf(character: string): string {
@@ -40,7 +48,7 @@ function isPlain(json: string): boolean {
 export function parseShown(json: string): unknown {
   if (isPlain(json)) return JSON.parse(json);
   return JSON.parse(json, (name: string, value: unknown) =>
-    typeof value === "string" ? shownText(value, PAINTED.has(name)) : value,
+    typeof value === "string" ? shownText(value, name) : value,
   );
 }
 

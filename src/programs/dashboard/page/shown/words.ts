@@ -63,8 +63,9 @@ export function period(from: string, to: string | null): string {
     : `${clock(from)} to ${clock(to)}`;
 }
 
-export function notHeldWords(count: number): string {
-  return `${counted(count, "claim")} did not hold`;
+/** Claims that did not hold are history: the loop went on after each. */
+export function caughtWords(count: number): string {
+  return `${counted(count, "earlier claim was", "earlier claims were")} caught`;
 }
 
 export function duration(ms: number): string {
