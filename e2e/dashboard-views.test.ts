@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
       await page.locator("li.row", { hasText: "orders" }).getByText("sleep 900").waitFor();
       await visit(page, origin, `${orders}?task=T-004`);
       await page.locator("aside").getByText("sleep 900").waitFor();
-      expect(await page.locator("aside").innerText()).toMatch(/Attempt 1[^]*runs sleep 900 for \d+/);
+      expect(await page.locator("aside").innerText()).toMatch(/Attempt 1[^]*runs sleep 900, at work for \d+/);
     });
   });
 

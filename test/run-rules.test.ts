@@ -126,10 +126,11 @@ describe("breakers", () => {
     expect(stage.loop("continue").out).toContain("Paused: must-not");
 
     expect(stage.turns()).toEqual(["1-1"]);
-    expect(stage.loop("export", "--format", "md").out).toContain("\n1 iteration, 1 claim did not hold, ");
-    expect(stage.loop("export", "--format", "md").out).toContain(
-      '\n> All done.\n\n"All changes belong in done.txt": guarded.js changed\n',
-    );
+    const { out } = stage.loop("export", "--format", "md");
+    // Nothing was checked, so nothing contradicts the claim.
+    expect(out).not.toContain("did not hold");
+    expect(out).toContain("Iteration 1: it did what it must not");
+    expect(out).toContain('\n> All done.\n\n"All changes belong in done.txt": guarded.js changed\n');
     expect(stage.loop("undo", "--yes").out).toContain("Back to before iteration 1");
     expect(stage.read("guarded.js")).toBe("1;\n");
   });

@@ -28,6 +28,8 @@ interface PlanRow {
     readonly attempt: number;
     readonly since: string | null;
     readonly doing: string | null;
+    /** What its agent runs, where that is known. */
+    readonly tool: string | null;
   }[];
   readonly setbacks: number;
 }
@@ -186,7 +188,8 @@ function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>
         subject: oneLine(subject, 120),
         attempt,
         since: startedAt,
-        doing: live === null ? null : oneLine(live.tool?.detail || live.tool?.name || live.doing, 120),
+        doing: live?.doing ?? null,
+        tool: live?.tool == null ? null : oneLine(live.tool.detail || live.tool.name, 120),
       })),
     setbacks: attempts.filter(({ state }) => state === "set-back").length,
   };

@@ -100,11 +100,13 @@ function tasks({ workflow }: StatusView): readonly string[] {
 }
 
 function contradictions({ iterations }: StatusView): readonly string[] {
-  return iterations.filter(isFalseClaim).flatMap((each) => {
+  const told = iterations.filter((each) => isFalseClaim(each) || each.contradiction?.by === "must-not");
+  return told.flatMap((each) => {
+    const what = isFalseClaim(each) ? "a claim that did not hold" : "it did what it must not";
     const proof = each.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
     const output = each.checks.find(({ passed }) => !passed)?.output ?? proof?.ran?.output ?? "";
     return [
-      `<details><summary>Iteration ${each.iteration}: a claim that did not hold</summary>`,
+      `<details><summary>Iteration ${each.iteration}: ${what}</summary>`,
       "",
       ...(each.said === null ? [] : [`> ${cell(each.said, 400)}`, ""]),
       [each.contradiction?.name, each.contradiction?.sentence]

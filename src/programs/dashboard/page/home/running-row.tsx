@@ -49,16 +49,20 @@ function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: bo
           </span>
           <NotHeld row={row} />
         </p>
-        {plan.atWork.map(({ id, subject, attempt, since, doing }) => (
+        {plan.atWork.map(({ id, subject, attempt, since, doing, tool }) => (
           <p key={id} class="clip dim">
             <span class="mono">{id}</span> <span class="why">{subject}</span>
             {attempt > 1 ? `, attempt ${attempt}` : ""}
-            {doing !== null && doing !== "working" && (
+            {tool !== null ? (
               <>
-                , runs <code>{doing}</code>
+                , runs <code>{tool}</code>
               </>
+            ) : doing !== null && doing !== "working" ? (
+              `, ${doing}`
+            ) : (
+              ""
             )}
-            {since === null ? "" : ` for ${duration(now.value - Date.parse(since))}`}
+            {since === null ? "" : `, at work for ${duration(now.value - Date.parse(since))}`}
           </p>
         ))}
       </>

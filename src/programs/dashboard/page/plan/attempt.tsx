@@ -52,8 +52,8 @@ export function Attempt({
             <>
               runs <code>{task.live.tool.detail || task.live.tool.name}</code>
             </>
-          )}{" "}
-          for {duration(now.value - Date.parse(task.live.since))}
+          )}
+          , at work for {duration(now.value - Date.parse(task.live.since))}
         </p>
       )}
       {(story?.iterations ?? []).map((each) => (

@@ -143,10 +143,9 @@ export function Review() {
                       <span class="s">{task.subject}</span>
                       <RestsOn task={task} tasks={workflow.tasks} />
                     </td>
-                    <td class={task.confidence === "verified" ? "dim" : "c-amber"}>
-                      {task.state === "done" ? (task.confidence ?? "unverified") : ""}
+                    <td class={task.confidence === "verified" || task.state !== "done" ? "dim" : "c-amber"}>
+                      {shownWords(task)}
                     </td>
-                    <td class="dim">{task.setbacks > 0 ? counted(task.setbacks, "setback") : ""}</td>
                     <td class="mono dim">{task.commit?.slice(0, 8) ?? ""}</td>
                   </tr>
                 ))}
@@ -167,4 +166,12 @@ function orderWords(tasks: readonly WorkflowTask[]): string {
   );
   if (isUnfinished) return isRisky ? "unfinished first, then the riskiest" : "unfinished first";
   return isRisky ? "riskiest first" : "";
+}
+
+/** `verified, 1 setback`. */
+function shownWords({ state, confidence, setbacks }: WorkflowTask): string {
+  return [
+    ...(state === "done" ? [confidence ?? "unverified"] : []),
+    ...(setbacks > 0 ? [counted(setbacks, "setback")] : []),
+  ].join(", ");
 }
