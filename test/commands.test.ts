@@ -502,7 +502,7 @@ describe("an agent", () => {
 
 describe("bad input gets one clear sentence and changes nothing", () => {
   test.each([
-    [["start"], "Say what you want"],
+    [["start"], 'The spec is empty. Say what you want, such as "Fix the failing tests".'],
     [["start", "x", "--budget", "lots"], "number above 0"],
     [["start", "x", "--iterations", "-1"], "whole number"],
     [["start", "x", "--exit-rule", "whenever"], "criteria, marker, tasks, signal"],
@@ -516,7 +516,8 @@ describe("bad input gets one clear sentence and changes nothing", () => {
     [["start", "-f", "missing.md"], "missing.md does not exist; name another file, or - for standard input."],
     [["pause"], "No loop is open"],
     [["status", "--no-such-flag"], "unknown option '--no-such-flag'\n(see loop status --help)"],
-    [["demo", "opera"], "'opera' is not a scene. Allowed choices are plan."],
+    [["demo", "opera"], "'opera' isn't a scene. Allowed choices are plan."],
+    [["undo", "abc"], "'abc' isn't an iteration."],
     [["task", "T-001"], "No loop is open"],
     [["frobnicate"], "unknown command"],
     [["pause", "--loop", "../../etc"], "No loop here"],

@@ -68,10 +68,10 @@ test.each<[string, LoopEvent[], string, string, string]>([
   ],
   [
     "passes only with other tests",
-    [ran("tests"), proven("counts"), proven("judge", "fails")],
+    [atStart(false), ran("tests"), proven("counts"), proven("judge", "fails")],
     "unmet",
     "passed",
-    "run tests: passed, 3 min ago, proofs: counts, fails with the original tests",
+    "run tests: passed, 3 min ago, fails with the original tests, proofs: counts",
   ],
   [
     "ran fewer tests",

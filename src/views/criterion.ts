@@ -171,11 +171,13 @@ function notesOn(view: CriterionView): readonly string[] {
   // Checked again at the end, this says more than that it was already true.
   const isKept = attribution === "clean" && proofs.length > 0;
   const isElsewhere = !isVoid && !evidence.current && evidence.exitCode === 0;
+  const isContradicted = view.status === "unmet" && evidence.exitCode === 0 && doubtsOf(proofs).length > 0;
   return [
-    ...(attribution === null || attribution === "clean" ? [] : [attribution]),
-    ...(alreadyTrue ? [isKept ? "kept" : "already true"] : []),
+    ...(isContradicted ? doubtsOf(proofs) : []),
+    ...(attribution === null || attribution === "clean" || isContradicted ? [] : [attribution]),
+    ...(alreadyTrue ? [isKept && !isContradicted ? "kept" : "already true"] : []),
     ...standingProofs(proofs),
-    ...doubtsOf(proofs),
+    ...(isContradicted ? [] : doubtsOf(proofs)),
     ...(isVoid ? ["void: protected files changed"] : []),
     ...(isElsewhere ? ["on another tree"] : []),
   ];

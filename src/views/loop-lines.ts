@@ -2,6 +2,7 @@ import { persistenceIn, fitScore } from "../core/spec/shape.ts";
 import { oneLine, wholeWords } from "../system/text/plain-text.ts";
 import type { Frame, Loop } from "../core/loop/loop.ts";
 import { isWorkflow, topFrame } from "../core/loop/loop.ts";
+import { isFinalTask } from "../core/plan/plan.ts";
 import { circlingTasks, isDone, lastAttempt } from "../core/plan/workflow.ts";
 import { costText, dollars } from "./cost.ts";
 import { unmetNames } from "./criterion.ts";
@@ -22,7 +23,7 @@ export function startingLine(loop: Loop): string {
   const frame = topFrame(loop);
   const plain = plainWork(frame);
   const work = isWorkflow(loop)
-    ? workOf(loop, frame.tasks.length)
+    ? workOf(loop, frame)
     : `${plain.unit === "tasks" ? "Tasks" : "Steps"}: ${countOf(plain)}`;
   return `[LOOP] Starting | Shape: ${shapeName(loop.shape)} (${loop.score.total}/10) | ${work} | Budget: ${budget}${folder}${insistence(loop)}`;
 }
@@ -34,8 +35,10 @@ function insistence(loop: Loop): string {
 }
 
 /** How many tasks there are is known once there is a plan. */
-function workOf(loop: Loop, tasks: number): string {
-  return loop.workflow === null ? `Fit: ${fitOf(loop)}` : `Tasks: ${tasks}`;
+function workOf(loop: Loop, { tasks }: Frame): string {
+  if (loop.workflow === null) return `Fit: ${fitOf(loop)}`;
+  const own = tasks.filter(({ id }) => !isFinalTask(id)).length;
+  return `Tasks: ${own}${own === tasks.length ? "" : " and the plan's own checks"}`;
 }
 
 /** `iteration`: the one that begins; the last one that ended, if none is given. */

@@ -44,7 +44,11 @@ function workflow(...events: readonly LoopEvent[]): Loop {
 
 const HALF = [...done("T-1", 1), started("T-2"), failed("T-2"), started("T-2", 2), finished("T-2", 2)];
 
-test("a plan begins with its tasks", () => {
+test("a plan begins with its tasks, and counts none that only checks the whole", () => {
+  const whole = adopted([planned("T-1"), planned("T-2"), planned("END-1", ["T-1", "T-2"])]);
+  expect(startingLine(loopWith({ goal: { exitRule: "tasks" } }, whole))).toContain(
+    " | Tasks: 2 and the plan's own checks | ",
+  );
   expect(startingLine(workflow())).toBe("[LOOP] Starting | Shape: Tool (8/10) | Tasks: 4 | Budget: $25");
 });
 

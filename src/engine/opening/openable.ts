@@ -131,7 +131,7 @@ export async function expectSensible(
   globs: Globs | null,
 ): Promise<void> {
   if (asked.spec.trim() === "")
-    throw new UserError('Say what you want, for example: loop start "Fix the failing tests"');
+    throw new UserError('The spec is empty. Say what you want, such as "Fix the failing tests".');
   if (asked.spec.length > SPEC_LIMIT)
     throw new UserError("The spec is larger than 1 MB; put the details into files of the project.");
   for (const [what, names] of [

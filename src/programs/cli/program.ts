@@ -51,7 +51,12 @@ Examples:
 function inOurWords(text: string): string {
   return text
     .replace(/^error: /, "loop: ")
-    .replace(/command-argument value ('.*') is invalid for argument '(.*?)'/s, "$1 is not a $2")
+    .replace(
+      /command-argument value ('.*') is invalid for argument '(.*?)'/s,
+      (_, given: string, argument: string) => {
+        return `${given} isn't ${/^[aeiou]/.test(argument) ? "an" : "a"} ${argument}`;
+      },
+    )
     .trimEnd();
 }
 

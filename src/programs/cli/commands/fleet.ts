@@ -29,7 +29,9 @@ Examples:
   $ loop fleet init postgres://me@db/fleet?sslmode=verify-full
   $ loop fleet trust w1 SHA256:…
   $ loop run --plan PLAN.md --fleet postgres://me@db/fleet?sslmode=verify-full
-  $ loop fleet status`,
+  $ loop fleet status
+
+It needs Node 22.12 or newer on every machine that takes part, and a Postgres (12 or newer) that all of them reach.`,
     );
   fleet
     .command("init")
@@ -86,7 +88,7 @@ async function init(context: Context, given: string | undefined): Promise<void> 
   terminal.print(`The fleet is ready: ${shownUrl(url)}`);
   terminal.print(
     role === null
-      ? "No role for workers was made, since you may not make roles here; see docs/fleet.md."
+      ? "No role for workers was made, since you may not make roles here; let a user who may run loop fleet init, too."
       : `Workers need no more than the role ${role}: create a user, and grant it that role.`,
   );
   terminal.print("\nOn each machine that is to work, in a clone of the repository:");

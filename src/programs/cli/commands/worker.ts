@@ -54,7 +54,7 @@ Examples:
   $ loop worker --fleet @/etc/loop/fleet-url --repo /srv/shop --repo /srv/api
 
 SIGTERM or Ctrl-C lets each attempt end its iteration and hands it back; a second one stops now.
-More: docs/fleet.md`,
+It needs Node 22.12 or newer, and the Postgres of the fleet.`,
     )
     .action(async (flags: Flags) => serve(context, flags));
 }
