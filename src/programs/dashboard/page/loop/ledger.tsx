@@ -74,138 +74,142 @@ export function Ledger({ view }: { readonly view: StatusView }) {
     box.current.scrollLeft = newest.offsetLeft + newest.offsetWidth - box.current.clientWidth;
   }, [iterations.length]);
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="ledger of claims and checks" ref={box}>
-      {isCut && <p class="cue dim">The newest is shown. Scroll sideways for the others.</p>}
-      <table class="ledger">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="sr">what</span>
-            </th>
-            <th scope="col">
-              <b>Opening</b> {clock(startedAt)}
-            </th>
-            {iterations.map((each) => (
-              <th
-                key={`${each.depth} ${each.iteration}`}
-                scope="col"
-                class={each === iterations.at(-1) ? "newest" : undefined}
-              >
-                <a href={`#i${each.iteration}`}>
-                  <b>{each.iteration}</b> {each.endedAt === null ? "now" : clock(each.endedAt)}
-                </a>
+    <div>
+      <div class="scroll" tabIndex={0} role="region" aria-label="ledger of claims and checks" ref={box}>
+        {isCut && <p class="cue dim">The newest is shown. Scroll sideways for the others.</p>}
+        <table class="ledger">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="sr">what</span>
               </th>
-            ))}
-            <th scope="col" class="proofs">
-              <b>Proofs</b>
-            </th>
-          </tr>
-          <tr>
-            <th scope="row" class="dim">
-              It said
-            </th>
-            <td />
-            {iterations.map((each) => (
-              <td key={`${each.depth} ${each.iteration}`}>
-                {!each.claimed ? (
-                  <span class="dim">{each.verdict === "at-work" ? "" : "not yet"}</span>
-                ) : isFalseClaim(each) ? (
-                  <>
-                    <Quote /> <s>done</s>
-                    <span class="sr"> which did not hold</span>
-                  </>
-                ) : (
-                  <>
-                    <Quote /> done
-                    {isUncheckedClaim(each) && <span class="dim">, not checked</span>}
-                  </>
-                )}
-              </td>
-            ))}
-            <td class="proofs" />
-          </tr>
-        </thead>
-        <tbody>
-          {criteria.map(({ name, check }) => (
-            <tr key={name}>
-              <th scope="row">
-                <span class="what">{name}</span>
-                <span class="cmd mono">{check ?? "no check decides it"}</span>
+              <th scope="col">
+                <b>Opening</b> {clock(startedAt)}
               </th>
-              <td>
-                <Result check={opening.find((each) => each.name === name)} proofs={[]} />
-              </td>
+              {iterations.map((each) => (
+                <th
+                  key={`${each.depth} ${each.iteration}`}
+                  scope="col"
+                  class={each === iterations.at(-1) ? "newest" : undefined}
+                >
+                  <a href={`#i${each.iteration}`}>
+                    <b>{each.iteration}</b> {each.endedAt === null ? "now" : clock(each.endedAt)}
+                  </a>
+                </th>
+              ))}
+              <th scope="col" class="proofs">
+                <b>Proofs</b>
+              </th>
+            </tr>
+            <tr>
+              <th scope="row" class="dim">
+                It said
+              </th>
+              <td />
               {iterations.map((each) => (
                 <td key={`${each.depth} ${each.iteration}`}>
-                  <Result
-                    check={each.checks.findLast((ran) => ran.name === name)}
-                    proofs={each.proofs.filter((proof) => proof.name === name)}
+                  {!each.claimed ? (
+                    <span class="dim">{each.verdict === "at-work" ? "" : "not yet"}</span>
+                  ) : isFalseClaim(each) ? (
+                    <>
+                      <Quote /> <s>done</s>
+                      <span class="sr"> which did not hold</span>
+                    </>
+                  ) : (
+                    <>
+                      <Quote /> done
+                      {isUncheckedClaim(each) && <span class="dim">, not checked</span>}
+                    </>
+                  )}
+                </td>
+              ))}
+              <td class="proofs" />
+            </tr>
+          </thead>
+          <tbody>
+            {criteria.map(({ name, check }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <span class="what">{name}</span>
+                  <span class="cmd mono">{check ?? "no check decides it"}</span>
+                </th>
+                <td>
+                  <Result check={opening.find((each) => each.name === name)} proofs={[]} />
+                </td>
+                {iterations.map((each) => (
+                  <td key={`${each.depth} ${each.iteration}`}>
+                    <Result
+                      check={each.checks.findLast((ran) => ran.name === name)}
+                      proofs={each.proofs.filter((proof) => proof.name === name)}
+                    />
+                  </td>
+                ))}
+                <td class="proofs">
+                  <Stamps proofs={(last?.proofs ?? []).filter((proof) => proof.name === name)} />
+                </td>
+              </tr>
+            ))}
+            {holdouts.map((name) => (
+              <tr key={name}>
+                <th scope="row">
+                  <span class="what">{name}</span>
+                  <span class="cmd">held out, never shown to it</span>
+                </th>
+                <td>
+                  <NotAsked label="not asked" />
+                </td>
+                {iterations.map((each) => {
+                  const proof = each.proofs.findLast(
+                    ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
+                  );
+                  return (
+                    <td key={`${each.depth} ${each.iteration}`}>
+                      {proof === undefined ? (
+                        <NotAsked label="not asked" />
+                      ) : (
+                        <span class={proof.result === "stands" ? "c-green" : "c-red"}>
+                          {proof.result === "stands" ? <Passed label="passed" /> : <Failed label="failed" />}{" "}
+                          {proof.result === "stands" ? "passes" : "fails"}
+                        </span>
+                      )}
+                    </td>
+                  );
+                })}
+                <td class="proofs">
+                  <Stamps
+                    proofs={(last?.proofs ?? []).filter(
+                      ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
+                    )}
                   />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" class="dim">
+                The loop
+              </th>
+              <td class="dim">opened</td>
+              {iterations.map((each) => (
+                <td
+                  key={`${each.depth} ${each.iteration}`}
+                  class={each.verdict === "completed" ? "c-green b" : isFalseClaim(each) ? "c-red" : "dim"}
+                >
+                  {isFalseClaim(each) && each.verdict === "held" ? "held it" : DID[each.verdict]}
                 </td>
               ))}
               <td class="proofs">
-                <Stamps proofs={(last?.proofs ?? []).filter((proof) => proof.name === name)} />
-              </td>
-            </tr>
-          ))}
-          {holdouts.map((name) => (
-            <tr key={name}>
-              <th scope="row">
-                <span class="what">{name}</span>
-                <span class="cmd">held out, never shown to it</span>
-              </th>
-              <td>
-                <NotAsked label="not asked" />
-              </td>
-              {iterations.map((each) => {
-                const proof = each.proofs.findLast(
-                  ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
-                );
-                return (
-                  <td key={`${each.depth} ${each.iteration}`}>
-                    {proof === undefined ? (
-                      <NotAsked label="not asked" />
-                    ) : (
-                      <span class={proof.result === "stands" ? "c-green" : "c-red"}>
-                        {proof.result === "stands" ? <Passed label="passed" /> : <Failed label="failed" />}{" "}
-                        {proof.result === "stands" ? "passes" : "fails"}
-                      </span>
-                    )}
-                  </td>
-                );
-              })}
-              <td class="proofs">
                 <Stamps
                   proofs={(last?.proofs ?? []).filter(
-                    ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
+                    ({ name, kind }) => name === null && kind !== "holdout",
                   )}
                 />
               </td>
             </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" class="dim">
-              The loop
-            </th>
-            <td class="dim">opened</td>
-            {iterations.map((each) => (
-              <td
-                key={`${each.depth} ${each.iteration}`}
-                class={each.verdict === "completed" ? "c-green b" : isFalseClaim(each) ? "c-red" : "dim"}
-              >
-                {isFalseClaim(each) && each.verdict === "held" ? "held it" : DID[each.verdict]}
-              </td>
-            ))}
-            <td class="proofs">
-              <Stamps
-                proofs={(last?.proofs ?? []).filter(({ name, kind }) => name === null && kind !== "holdout")}
-              />
-            </td>
-          </tr>
-        </tfoot>
-      </table>
+          </tfoot>
+        </table>
+      </div>
       <ProofLegend kinds={(last?.proofs ?? []).map(({ kind }) => kind)} />
     </div>
   );
