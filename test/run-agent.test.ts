@@ -28,7 +28,9 @@ describe("who drives", () => {
       code: 1,
       err: `loop: Process ${winner?.pid} is already driving the loop ${id}; watch it with: loop status --watch --loop ${id}\n`,
     });
-    expect(stage.loop("continue").out).toContain(`Process ${winner?.pid} already drives it`);
+    const going = stage.loop("continue");
+    expect(going.out).toContain(`Process ${winner?.pid} already drives it`);
+    expect(going.code).toBe(1);
     const other = stage.loop("run", "--loop", id, "--command", "touch done.txt");
     expect(other.err).toContain(`Process ${winner?.pid} is already driving`);
     expect(readdirSync(join(stage.home, "state/loopwright/sessions"))).toHaveLength(1);

@@ -135,6 +135,8 @@ export function addLifecycle(program: Command, context: Context): void {
         const ending = { ...flags, acceptsWeak, notification };
         return driveChosen(context, chosen, choice, ending);
       }
+      // 0 would say that it is completed and verified.
+      if (isDrivenNow(loop)) context.endWith(1);
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       const lines = [
         iterationLine(loop),
