@@ -119,7 +119,7 @@ describe("undo", () => {
     const second = stage.loop("undo", "--yes");
 
     expect(second.out).toBe(
-      `Nothing to undo: the files are as they were before iteration 2 of ${stage.id}.\n`,
+      `Nothing to undo: the files are as they were before iteration 2 of ${stage.id}. To undo what came before it: loop undo 1\n`,
     );
   });
 

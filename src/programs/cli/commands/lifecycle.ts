@@ -177,8 +177,11 @@ export function addLifecycle(program: Command, context: Context): void {
           ? await chooseAllOpen(machine)
           : [await chooseTyped(context, flags.loop)].filter((each) => each !== null);
       for (const each of chosen) {
+        // A worktree of its own goes with it.
+        const tree = await machine.git.readTree(each.workingDirectory.root);
         const loop = await cancelWhole(context, each);
-        report(context, flags, loop, [cancelledText(loop), ...(await halfDoneLines(each))].join("\n"));
+        const text = cancelledText(loop, tree?.digest ?? null);
+        report(context, flags, loop, [text, ...(await halfDoneLines(each))].join("\n"));
       }
     });
 
@@ -287,9 +290,10 @@ function doneText(loop: Loop): string {
   return `Recorded, but nobody drives this loop; finish it with: ${driveCommand(loop)}`;
 }
 
-function cancelledText(loop: Loop): string {
+/** A check that passed on other files than these shows nothing. */
+function cancelledText(loop: Loop, tree: string | null): string {
   const frame = topFrame(loop);
-  const standard = standardOf(loop);
+  const standard = standardOf(loop, tree);
   const taskNames = (isDone: boolean): readonly string[] =>
     frame.tasks
       .filter(({ status }) => (status === "completed") === isDone)

@@ -54,9 +54,11 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
   if (changes === null)
     throw new UserError(`The checkpoint before iteration ${checkpoint.name} cannot be read; see: git fsck`);
   if (changes.length === 0) {
-    return terminal.print(
-      `Nothing to undo: the files are as they were before iteration ${checkpoint.name} of ${chosen.id}.`,
-    );
+    const nothing = `Nothing to undo: the files are as they were before iteration ${checkpoint.name} of ${chosen.id}.`;
+    const earlier = await earlierWork(context, chosen, checkpoints, checkpoint);
+    const named = flags.loop === undefined ? "" : ` --loop ${chosen.id}`;
+    const hint = earlier === null ? "" : ` To undo what came before it: loop undo ${earlier.name}${named}`;
+    return terminal.print(`${nothing}${hint}`);
   }
   if (flags.yes !== true && !flags.json) {
     terminal.print(`All changes since iteration ${checkpoint.name} of ${chosen.id} began, yours included:`);
@@ -78,6 +80,20 @@ async function undo(context: Context, name: string | undefined, flags: Flags): P
     terminal.paint("dim", `To get it back: git restore --source=${undone.before.slice(0, 12)} -- :/`),
   );
   return undefined;
+}
+
+/** The last checkpoint before this one whose files differ from the present ones: an iteration may have changed nothing. */
+async function earlierWork(
+  { machine }: Context,
+  chosen: Undoable,
+  checkpoints: readonly KeptCheckpoint[],
+  checkpoint: KeptCheckpoint,
+): Promise<KeptCheckpoint | null> {
+  for (const each of checkpoints.slice(0, checkpoints.indexOf(checkpoint)).toReversed()) {
+    const changes = await changesToUndo(machine, chosen, each);
+    if (changes !== null && changes.length > 0) return each;
+  }
+  return null;
 }
 
 function commitText({ id, branch, isTakenBack }: NonNullable<Undone["commit"]>): string {
