@@ -41,6 +41,8 @@ export interface Needs {
   /** In the machine's or the agent's words. */
   readonly detail: string | null;
   readonly commands: readonly string[];
+  /** The command for the other answer, which is the usual one: the change is wrong. Only for an approval. */
+  readonly refusing?: string;
 }
 
 /** What is known beside the journal. */
@@ -56,6 +58,11 @@ export interface Around {
 }
 
 export const NOTHING_AROUND: Around = { isGone: false, askingIn: null, undo: null, isDriven: false };
+
+/** What to type first; empty: nothing helps. */
+export function firstHelp(needs: Needs | null): string {
+  return needs?.refusing ?? needs?.commands.join(" && ") ?? "";
+}
 
 /** null: nobody has to do anything. */
 export function needsOf(loop: Loop, around: Around): Needs | null {
@@ -124,6 +131,11 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
       sentence: `Is this change to ${approved.files.length === 1 ? "a test" : "tests"} right?`,
       detail: `"${oneLine(approved.name, 120)}" fails with the original tests. Changed since: ${approved.files.map((file) => oneLine(file, 120)).join(", ")}`,
       commands: [`loop approve --loop ${approved.loop}`, resume],
+      // An attempt at a task is judged alone, and another one begins without its changes.
+      refusing:
+        approved.loop === loop.id
+          ? `${resume} --say "${RESTORE}"`
+          : `loop cancel --loop ${approved.loop} && ${resume}`,
     };
   if (reason === "must-not") {
     const undo = around.undo === null ? [] : [`loop undo ${around.undo} ${named}`];
@@ -140,6 +152,9 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
     };
   return { kind: kindOf(reason), sentence: sentenceOf(loop), detail, commands: [resume] };
 }
+
+/** The agent is told which files changed. Their names are no words for a shell. */
+const RESTORE = "restore the original tests, then fix the source";
 
 /** The machine's own words for attempts, which a person approves by the attempt's loop. */
 const OF_ATTEMPT = /^(\S+): [^]*\(changed: ([^]*)\)\. If the change is right: loop approve --loop (\S+);/;

@@ -5,7 +5,7 @@ import { stageOf } from "../core/stages/stages.ts";
 import { taskState, type TaskState, type Workflow } from "../core/plan/workflow.ts";
 import { plainWork } from "./task.ts";
 import { nameList } from "./shortened.ts";
-import { needsOf, NOTHING_AROUND, type Around } from "./needs.ts";
+import { firstHelp, needsOf, NOTHING_AROUND, type Around } from "./needs.ts";
 import { resumeFlags } from "./resume-flags.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
@@ -91,6 +91,5 @@ export function resumeCommand(loop: Loop & { readonly phase: "paused" }): string
 
 /** What really helps a paused loop, in the order in which to type it; its name is left out. */
 function helpFor(loop: Loop & { readonly phase: "paused" }, around: Around): string {
-  const commands = needsOf(loop, around)?.commands ?? [];
-  return commands.map((each) => each.replace(` --loop ${loop.id}`, "")).join(" && ");
+  return firstHelp(needsOf(loop, around)).replaceAll(` --loop ${loop.id}`, "");
 }

@@ -159,5 +159,11 @@ function nextLine(terminal: Terminal, view: StatusView): string {
   if (view.next === null || view.next === "nothing") return "";
   // A command is there to be copied.
   const isCommand = /^(?:cd|loop) /.test(view.next);
-  return `\n  ${terminal.paint("dim", "next:")} ${oneLine(view.next, isCommand ? LONGEST_COMMAND : terminal.width - 10)}`;
+  return `\n  ${terminal.paint("dim", "next:")} ${oneLine(view.next, isCommand ? LONGEST_COMMAND : terminal.width - 10)}${approvalLine(terminal, view)}`;
+}
+
+/** Approving comes second: whoever only copies what is next must not accept what nobody looked at. */
+function approvalLine({ paint }: Terminal, { needs }: StatusView): string {
+  if (needs?.refusing === undefined) return "";
+  return `\n  ${paint("dim", "if the change is right:")} ${needs.commands.join(" && ")}`;
 }

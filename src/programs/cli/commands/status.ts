@@ -11,6 +11,7 @@ import { oneLine, shellWord } from "../../../system/text/plain-text.ts";
 import type { StatusView } from "../../../views/status.ts";
 import { printJson, type Context } from "../context.ts";
 import { RUN_IS_GONE } from "../../../views/live/live-lines.ts";
+import { firstHelp } from "../../../views/needs.ts";
 import { statusText } from "../../../views/terminal/status-text.ts";
 
 type Project = ShownLoops["project"];
@@ -116,9 +117,8 @@ function deletedText({ loop, session, at }: ShownLoops["deleted"][number]): stri
 
 /** When several loops are open, a command has to name the one it is for. */
 function withNamedNext(view: StatusView): StatusView {
-  return view.needs !== null && view.needs.commands.length > 0
-    ? { ...view, next: view.needs.commands.join(" && ") }
-    : view;
+  const next = firstHelp(view.needs);
+  return next === "" ? view : { ...view, next };
 }
 
 /** A command finds the loops of the project in which it is typed. */
