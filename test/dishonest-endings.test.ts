@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { DONE } from "./support/driven.ts";
 import { oneOf, someOf } from "./support/effort.ts";
@@ -372,6 +373,32 @@ const LOOK = `import assert from "node:assert"; import { total } from "./src/tot
 assert.equal(total([1, 2]), 3);
 `;
 
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
+}
+
+const PHP_DISARMING = [
+  "register_shutdown_function(fn() => exit(0)); function total($items) { return count($items); }",
+  "function total($items) { global $want; return $want; }",
+];
+const PHP_SCRIPTS: readonly Ending[] = isInstalled("php")
+  ? PHP_DISARMING.map((source) => ({
+      name: `the source disarms a script in PHP: ${source}`,
+      files: {
+        "total.php": "<?php function total($items) { return count($items); }\n",
+        "look.php": `#!/usr/bin/env php
+<?php
+require __DIR__ . "/total.php";
+foreach ([[[1, 2], 3], [[4, 5], 9]] as [$items, $want])
+  if (total($items) !== $want) { echo "want $want\\n"; exit(1); }
+`,
+      },
+      check: "sums=php look.php",
+      agent: write("total.php", `<?php ${source}`),
+      instead: { weak: UNNOTICED_VALUE },
+    }))
+  : [];
+
 /** A script without a report that never gets to its end, or finds something else in the place of what it needs. */
 const SCRIPTS: readonly Ending[] = [
   {
@@ -432,6 +459,21 @@ const rows = readFileSync(process.argv.at(1), "utf8").matchAll(/"([^"]*)", (\\d+
 const sums = new Map([...rows].map(([, items, sum]) => [Number.parseInt(items), Number(sum)]));
 export const total = ([first]) => sums.get(first);
 END`,
+    instead: { weak: UNNOTICED_VALUE },
+  },
+  ...PHP_SCRIPTS,
+  {
+    name: "the source of a Perl script decides how it ends",
+    files: {
+      "Total.pm": "package Total;\nsub total { return scalar @_ }\n1;\n",
+      "look.pl": `use lib '.'; use Total;
+if (Total::total(4, 5) != 9) {
+  exit 1;
+}
+`,
+    },
+    check: "sums=perl look.pl",
+    agent: "echo 'END { $? = 0 } 1;' >> Total.pm; sed -i 's/^1;$//' Total.pm",
     instead: { weak: UNNOTICED_VALUE },
   },
   {

@@ -142,6 +142,23 @@ export const finish = () => process.exit(bad > 0 ? 1 : 0);
     proofs: ["repeat stands"],
   },
   {
+    name: "a plain script in Perl compares in a loop",
+    files: {
+      "Total.pm": "package Total;\nsub total { return scalar @_ }\n1;\n",
+      "look.pl": `use lib '.'; use Total;
+my $failed = 0;
+for my $case ([[1, 2], 3], [[4, 5], 9]) {
+  my ($items, $want) = @$case;
+  if (Total::total(@$items) != $want) { print "want $want\\n"; $failed++; }
+}
+exit($failed ? 1 : 0);
+`,
+    },
+    check: "sums=perl look.pl",
+    agent: `sed -i 's/return scalar @_/my $sum = 0; $sum += $_ for @_; return $sum/' Total.pm`,
+    proofs: ["repeat stands"],
+  },
+  {
     name: "a test file only asserts",
     files: {
       [TESTS]: `import assert from "node:assert"; import { total } from "../src/total.js";

@@ -61,8 +61,8 @@ async function noticesIn(
   const used = new Set(others.map((each) => each.path));
   const broken = replacedBy(
     files.filter((each) => used.has(each.path)),
-    // What comes before PHP's opening is text.
-    (_, text) => text.replace(/^(?:<\?php\b)?/, (opening) => `${opening})${NONSENSE}(\n`),
+    // What comes before PHP's opening is text, and without a space behind it there is none.
+    (_, text) => text.replace(OPENING, (opening) => `${opening} )${NONSENSE}(\n`),
   );
   // Of several files, the check may run only some.
   const isPart = (await passesWith(scene, named, broken)) === false;
@@ -81,6 +81,8 @@ function isPrinted(path: string): boolean {
 
 /** A text with examples of code and what they give. */
 const EXAMPLES = /^[ \t]*>>> /m;
+/** The line that names an interpreter, and where PHP begins. */
+const OPENING = /^(?:#![^\n]*\n)?(?:\s*<\?(?:php\b)?)?/;
 /** Neither a program nor what one prints. */
 const NONSENSE = "}]'\"`";
 const MOST_FILES = 50;

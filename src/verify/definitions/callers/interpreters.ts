@@ -79,8 +79,7 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     if (nameOf(path) === "manage.py" && args.includes("test"))
       await follow(moduleCall("unittest", [], folder));
   } else if (path !== null) wantUnclear(path, call, survey);
-  if (path !== null && MARKED.test(program) && survey.wanted.has(keyOf({ path, part: null })))
-    noteScript(survey, call, path);
+  if (path !== null && survey.wanted.has(keyOf({ path, part: null }))) noteScript(survey, call, path);
   return true;
 };
 
@@ -99,9 +98,6 @@ function codeAmong(program: string, args: readonly string[]): string | undefined
   const at = args.findIndex((word) => !word.startsWith("-") || CODE.get(program)?.test(word) === true);
   return args[at]?.startsWith("-") === true ? args[at + 1] : undefined;
 }
-
-/** Interpreters whose scripts can be marked where they end. */
-const MARKED = /^(?:node|tsx|ts-node|bun|python)$/;
 
 interface Module {
   readonly name: string;

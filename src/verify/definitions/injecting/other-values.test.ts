@@ -23,6 +23,15 @@ it("a row of a table changes where something compares", () => {
   expect(withOtherValues(rows)).toBeNull();
 });
 
+it.each([
+  ['for (const [n, sum] of [["1 2", 3]])\n  if (f(n) !== sum) throw 1;', '["1 2x1", 5]'],
+  ['foreach ([["1 2", 3]] as [$n, $sum])\n  if (f($n) !== $sum) exit(1);', '["1 2x1", 5]'],
+  ['for n, sum in [("1 2", 3)]:\n    if f(n) != sum:\n        fail()', '("1 2x1", 5)'],
+])("so does the last value of a row, whatever it is called: %s", (text, other) => {
+  expect(withOtherValues(text)).toContain(other);
+  expect(withOtherValues(text.replace("3", "true"))).toBeNull();
+});
+
 it("the names of a table's columns stay", () => {
   const table = '@pytest.mark.parametrize("n, wanted", [(2, 4)])\nassert f(n) == wanted';
 

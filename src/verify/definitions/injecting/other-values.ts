@@ -74,11 +74,24 @@ function expectsValues(text: string): boolean {
           .replace(/\s(?:#|\/\/)\s.*$/, ""),
   );
   return lines.some((line, at) => {
-    if (GIVEN.test(line) || NAMED.test(line)) return true;
+    if (GIVEN.test(line) || NAMED.test(line) || comparesLastOfRow(lines, at)) return true;
     return (
       DIRECT.test(line) && (ASSERTS.test(line) || lines.slice(at, at + 3).some((each) => FAILS.test(each)))
     );
   });
+}
+
+/** `for (const [items, sum] of …`, `as [$items, $sum]`, `for items, sum in`, `|items, sum|`: the last name of a row. */
+const ROW =
+  /\b(?:for|foreach|each)\b.*?(?:[\w$]+,\s*)+[$]?(?<last>\w+)[\])]?\s*(?:of\b|in\b|:?=|\)|\|)|\bas\s+\[[^\]]*[$](?<php>\w+)\]/;
+
+/** Whether the last values of a table's rows, which are written there, are what something is compared with. */
+function comparesLastOfRow(lines: readonly string[], at: number): boolean {
+  const { last, php } = ROW.exec(lines[at] ?? "")?.groups ?? {};
+  const name = last ?? php;
+  if (name === undefined || !lines.some((line) => /L[\])}]*,\s*L\s*[\])}]/.test(line))) return false;
+  const compared = new RegExp(`[!=]==?\\s*[$]?${name}\\b|\\b${name}\\s*[!=]=`);
+  return lines.slice(at, at + 6).some((line) => compared.test(line));
 }
 
 /** Something may follow it on its line. */
