@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort, oneOf } from "./support/effort.ts";
 import { CHECK, DONE, FINISHES, Stage, saying, type Driving, type PlayedTurn } from "./support/driven.ts";
@@ -103,6 +104,18 @@ describe("a turn that was finished, but not judged", () => {
 
     expect(stage.loop("cancel").code).toBe(0);
     expect(stage.only()).toMatchObject({ phase: "cancelled", costUsd: 1 });
+  });
+
+  test("stays in the user's files when the loop is cancelled, which says how to take it back", () => {
+    const stage = new Stage();
+    const half = { do: [{ write: "half.txt", text: "x" }], say: NOT_YET };
+    expect(stage.run([half, { say: NOT_YET }], "--iterations", "2").code).toBe(3);
+    const undo = `loop undo 1 --loop ${stage.id}`;
+    expect(stage.loop("cancel").out).toContain(
+      `Its edits stay in your files; take them back with: ${undo}\n`,
+    );
+    expect(stage.loop(...undo.split(" ").slice(1), "--yes").code).toBe(0);
+    expect(existsSync(join(stage.root, "half.txt"))).toBe(false);
   });
 
   variant("leaves no summary behind that tells how to go on, once the loop is cancelled", () => {

@@ -80,6 +80,15 @@ describe("what only a person can mend", () => {
         code: 1,
         err: expect.stringContaining(`There is no program ${line.split(" ")[0]} here`),
       });
+    stage.write({ "agent.sh": "true\n", "tools/agent": "" });
+    for (const [line, why] of [
+      ["./agent.sh --fast", "./agent.sh is not executable; make it so with: chmod +x ./agent.sh"],
+      ["./tools", "./tools is a folder"],
+    ] as const)
+      expect(stage.loop("run", "Write done.txt", "-c", CHECK, "--command", line)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(why),
+      });
     expect(stage.status()).toEqual([]);
     const ran = stage.loop(
       "run",

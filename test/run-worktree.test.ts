@@ -125,6 +125,16 @@ describe("loop run --worktree", () => {
     expect(stage.git("worktree", "list").trim().split("\n")).toHaveLength(1);
   });
 
+  test("finds a program of the project that isn't committed, and takes a committed one from the worktree", () => {
+    const stage = new Stage({ "tools/write.sh": 'echo "$PWD" > "$1"\n' });
+    stage.write({ "agent.sh": "#!/bin/sh\nsh tools/write.sh done.txt\n" });
+    const asked = ["run", "Write done.txt", "-c", CHECK, "--worktree", "--command"];
+    expect(stage.loop(...asked, "./agent.sh --fast").code).toBe(0);
+    expect(existsSync(join(stage.root, "done.txt"))).toBe(false);
+    stage.write({ "tools/write.sh": "exit 1\n" });
+    expect(stage.loop(...asked, "sh tools/write.sh done.txt").code).toBe(0);
+  });
+
   test("keeps what a cancelled loop did, and removes its worktree", () => {
     const stage = new Stage();
     stage.run([HALF], "--worktree", "--iterations", "1");

@@ -33,7 +33,8 @@ import { driveCommand, nextAction } from "../../../views/next-action.ts";
 import { statusView } from "../../../views/status.ts";
 import { bindingOf, printJson, type Context } from "../context.ts";
 import { acceptOption, parseAmount, parseCount, parseSession, type AcceptFlag } from "../options.ts";
-import { addAgentOptions, agentChoice, type AgentFlags } from "../run/agent-options.ts";
+import { withWholePaths } from "../run/typed-command.ts";
+import { namesCommand, addAgentOptions, agentChoice, type AgentFlags } from "../run/agent-options.ts";
 import { findingsOption, type PlanFlags, commitNow } from "../run/task-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
@@ -85,7 +86,8 @@ export function addLifecycle(program: Command, context: Context): void {
       "after",
       "\nExamples:\n  $ loop continue\n  $ loop continue --budget=25                 add $25 to the budget\n  $ loop continue --say 'the port is 8080'     answer a blocked agent\n  $ loop continue --iterations=10 --loop fix-the-tests\n  $ loop continue --deliver done              what a plan has finished, without the rest",
     )
-    .action(async (flags: Chosen & ContinueFlags) => {
+    .action(async (given: Chosen & ContinueFlags) => {
+      const flags = namesCommand(given) ? await withWholePaths(given, machine) : given;
       const chosen = await chooseLoop(machine, flags.loop, { anySession: true });
       if (isCommitDue(chosen.live.loop)) {
         await expectPerson(machine, "continue", chosen);
@@ -181,7 +183,12 @@ export function addLifecycle(program: Command, context: Context): void {
         const tree = await machine.git.readTree(each.workingDirectory.root);
         const loop = await cancelWhole(context, each);
         const text = cancelledText(loop, tree?.digest ?? null);
-        report(context, flags, loop, [text, ...(await halfDoneLines(each))].join("\n"));
+        report(
+          context,
+          flags,
+          loop,
+          [text, ...(await halfDoneLines(each)), ...(await leftEdits(machine, each))].join("\n"),
+        );
       }
     });
 
@@ -340,6 +347,19 @@ async function halfDoneLines({ id, live }: KnownLoop): Promise<readonly string[]
     lines.push(`Half-done: ${task}, ${look === null ? "without changes" : `see it with: ${look}`}`);
   }
   return lines;
+}
+
+/** What its iterations changed in the user's own files, from before the first of them. */
+async function leftEdits(machine: Machine, known: KnownLoop): Promise<readonly string[]> {
+  const { id, live, workingDirectory } = known;
+  const { driven, workflow, commit } = live.loop;
+  if (driven === null || workflow !== null || commit?.branch != null) return [];
+  const { changesToUndo, checkpointsOf } = await import("../../../engine/lifecycle/undo.ts");
+  const undoable = { id, root: workingDirectory.root, known };
+  const [first] = await checkpointsOf(undoable);
+  const changes = first === undefined ? null : await changesToUndo(machine, undoable, first);
+  if (first === undefined || changes === null || changes.length === 0) return [];
+  return [`Its edits stay in your files; take them back with: loop undo ${first.name} --loop ${id}`];
 }
 
 function listed(names: readonly string[]): string {

@@ -30,7 +30,14 @@ import {
   addWorkflowOptions,
   addPlanOptions,
 } from "../run/task-options.ts";
-import { addAgentOptions, agentChoice, planChoice, type AgentFlags } from "../run/agent-options.ts";
+import { withWholePaths } from "../run/typed-command.ts";
+import {
+  namesCommand,
+  addAgentOptions,
+  agentChoice,
+  planChoice,
+  type AgentFlags,
+} from "../run/agent-options.ts";
 import type { StartFlags, StartSettings } from "../run/ask-start.ts";
 import { addStartOptions, taskListFor, askStart } from "../run/ask-start.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
@@ -80,8 +87,9 @@ Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iteratio
             4 another pause, 5 spec too vague, 6 finished but weak or unverified
             (0 with --accept weak), 130 interrupted`,
     )
-    .action(async (words: readonly string[], flags: Flags) => {
+    .action(async (words: readonly string[], given: Flags) => {
       expectOutside(context);
+      const flags = namesCommand(given) ? await withWholePaths(given, context.machine) : given;
       if (flags.accept !== undefined)
         await expectPerson(context.machine, "run", null, [`--accept=${flags.accept}`]);
       if (flags.findings === "skip") await expectPerson(context.machine, "run", null, ["--findings=skip"]);

@@ -6,22 +6,20 @@ import {
   expectRules,
   parseAgent,
 } from "../../../engine/run/agent-choice.ts";
-import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { ASKABLE_IDS, DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import type { AgentChoice, PlanChoice } from "../../../engine/run/agent-choice.ts";
-import { findProject } from "../../../storage/home/project.ts";
-import { isWithin } from "../../../system/files/folders.ts";
 import { readScript } from "../../../agents/rehearsal/script.ts";
 import { FLEET_VARIABLE, fleetUrl } from "../fleet/fleet-url.ts";
 import { collect, parseBreaker, parseDuration } from "../options.ts";
 import type { CommandLine } from "../../../core/loop/criterion.ts";
 import type { UsedConfig } from "../../../engine/opening/config-plan.ts";
 import type { PlanFlags } from "./task-options.ts";
+import { commandTyped } from "./typed-command.ts";
 
 export interface AgentFlags {
   readonly agent?: string;
@@ -108,6 +106,11 @@ function parseReviewer(text: string): Reviewer {
   return { driver, model: model ?? null };
 }
 
+/** Whether they have a line for a shell in them. */
+export function namesCommand({ agent, command }: AgentFlags): boolean {
+  return command !== undefined || agent?.startsWith("acp:") === true;
+}
+
 interface ConfiguredAgent {
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
@@ -151,24 +154,6 @@ export function agentChoice(
   expectInstalled(driver, env);
   if (choice.reviewer != null) expectInstalled(choice.reviewer.driver, env);
   return choice;
-}
-
-const PLAIN_PATH = /^[\w@%+=:,./-]+$/;
-
-/**
- * A line as it was typed where the user stands. The agent may work in a worktree elsewhere, so a path that leads out of the project is
- * written as a whole; one that stays in it is there, too. A shell says whether there is such a program, or whether it is a word of its own.
- */
-function commandTyped(line: string, { env, cwd }: Pick<Machine, "env" | "cwd">): string {
-  const [program] = /^[\w@%+:,./-]+(?=\s|$)/.exec(line.trim()) ?? [];
-  const looks = ["-c", 'command -v -- "$1"', "sh", program ?? ""];
-  if (program !== undefined && spawnSync("/bin/sh", looks, { cwd, env }).status === 127)
-    throw new UserError(`There is no program ${program} here; name one that there is: --command 'PROGRAM'`);
-  const { root } = findProject(cwd);
-  return line.replaceAll(/(?<=^|\s)\.\.?\/[\w@%+=:,./-]+(?=\s|$)/g, (word) => {
-    const path = resolve(cwd, word);
-    return isWithin(path, root) || !existsSync(path) || !PLAIN_PATH.test(path) ? word : path;
-  });
 }
 
 function isSame(asked: Pick<AgentChoice, "driver" | "command">, last: AgentChoice): boolean {
