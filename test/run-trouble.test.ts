@@ -103,6 +103,7 @@ describe("what only a person can mend", () => {
       /Paused: blocked \(the program cannot be run \(exit code 127\).*no-such-agent-of-ours/,
     );
     expect(ran.out).not.toContain("Answer:");
+    expect(ran.out).toContain("loop continue --command 'PROGRAM'");
   });
 
   variant(

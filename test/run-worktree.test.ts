@@ -48,8 +48,10 @@ describe("loop run --worktree", () => {
     expect(stage.loop("undo").err).toContain(
       `your files are as they were. If you don't want its work: git branch -D ${branch}`,
     );
+    expect(stage.loop("status").out).toContain(`Merge: git merge ${branch}`);
     stage.git("merge", "-q", branch);
     expect(stage.read("done.txt")).toBe("done\n");
+    expect(stage.loop("status").out).not.toContain("Merge:");
   });
 
   test("pauses, is listed, is undone in its worktree, and goes on from the project", () => {

@@ -14,7 +14,7 @@ import { flagsIn } from "../core/stop/status-block.ts";
 import { counted } from "../system/text/quantities.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { dollars } from "./cost.ts";
-import { resumeFlags } from "./resume-flags.ts";
+import { lacksProgram, resumeFlags } from "./resume-flags.ts";
 
 /** What a person is asked for, most urgent first. */
 export const NEED_KINDS = [
@@ -217,7 +217,7 @@ function blockedNeeds(loop: Loop & { readonly phase: "paused" }, resume: string)
 /** Whether words help: an agent asks, or one at a task of a plan. What the machine met is no question. */
 export function isQuestion(loop: Loop & { readonly phase: "paused" }): boolean {
   const isAsked = loop.pausedBy !== "machine" || isWorkflow(loop);
-  return loop.reason === "blocked" && isAsked && flagsIn(loop.detail).length === 0;
+  return loop.reason === "blocked" && isAsked && flagsIn(loop.detail).length === 0 && !lacksProgram(loop);
 }
 
 const LIMITS: ReadonlySet<PauseReason> = new Set(["iterations", "budget", "rate-limit"]);

@@ -8,7 +8,15 @@ export function resumeFlags(loop: Loop & { readonly phase: "paused" }): readonly
   const needed =
     loop.reason === "budget" || loop.reason === "iterations" ? usedUp(withRetries(loop), loop.updatedAt) : [];
   const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
-  return [...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed];
+  const program = lacksProgram(loop) ? ["--command 'PROGRAM'"] : [];
+  return [...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed, ...program];
+}
+
+const CANNOT_RUN = /\bthe program cannot be (?:run \(exit code|started: )/;
+
+/** Whether its agent is a program, perhaps of a plan's task, that couldn't be run: another program helps, and words don't. */
+export function lacksProgram(loop: Loop & { readonly phase: "paused" }): boolean {
+  return loop.reason === "blocked" && CANNOT_RUN.test(loop.detail ?? "");
 }
 
 /** As it is once a person has had the tasks tried again that go in circles: that is asked for first, and needs no more attempts. */

@@ -44,7 +44,9 @@ export async function attemptIterations(
 
 /** The loop as it is now: work that was left on its branch may have been merged by the user since. */
 export async function withTakenWork(root: string, loop: Loop): Promise<Loop> {
-  const { workflow } = loop;
+  const { workflow, commit } = loop;
+  if (commit?.branch != null)
+    return (await import("../run/taken-commit.ts")).withTakenCommit(root, loop, commit);
   if (workflow?.branch == null || workflow.delivered?.how !== "left") return loop;
   const { tip, userBranch } = workflow.branch;
   const now = await refCommit(root, userBranch === null ? "HEAD" : `refs/heads/${userBranch}`);
