@@ -28,6 +28,12 @@ describe("a new module with its tests", () => {
       confidence: "weak",
       why: "no check notices a change of line 2 of src/slug.js",
     });
+    const unrun = new PlayedTask(FIXED);
+    unrun.check = "tests pass=node --test test/total.test.js";
+    unrun.play(written("export function slug(title) {\n  return title;\n}", 'assert.equal(slug("a"), "a")'));
+    expect(unrun.ended().why).toBe(
+      "no check notices a change of line 2 of src/slug.js; no check runs test/slug.test.js",
+    );
     const honest = new PlayedTask(FIXED);
     const source = `export function slug(title) {\n  if (title === "") return "none";\n  return title.toLowerCase();\n}`;
     honest.play(written(source, 'assert.equal(slug("A"), "a")'));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "./support/effort.ts";
 import { until } from "./support/patience.ts";
+import { PlanStage, plan as planOf, writes } from "./support/plan-stage.ts";
 import { HARD_CODED, HIDDEN, HONEST, HoldoutStage, SECRET } from "./support/holdout-stage.ts";
 import { whyNoOverlay } from "./support/room-world.ts";
 import { heldReason } from "./support/sandbox.ts";
@@ -136,7 +137,7 @@ describe.skipIf(why !== null)(
     });
 
     test.runIf(isFullEffort)(
-      "one that cannot be run, or runs no test of its own, makes a completion weak",
+      "one that cannot be run, or that no check looks at, makes a completion weak",
       () => {
         const stage = new HoldoutStage();
         stage.holdOut({
@@ -153,9 +154,29 @@ describe.skipIf(why !== null)(
         other.holdOut({ [`elsewhere/${SECRET}.js`]: HIDDEN });
         other.play([HONEST], "--holdout-from", other.hidden);
         expect(other.only()).toMatchObject({ phase: "completed", confidence: "weak" });
-        expect(other.saying("it ran no tests of its own", other.root)).not.toEqual([]);
+        expect(other.saying("no check looks at its files", other.root)).not.toEqual([]);
       },
     );
+
+    test("files that no check looks at show nothing, also where no report counts tests", () => {
+      const stage = new HoldoutStage();
+      stage.write({ "look.sh": "grep -q reduce total.js\n" });
+      const options = ["--command", `cp '${stage.answer(HONEST)}' total.js`, "--holdout-from", stage.hidden];
+      stage.loop("run", "Fix total() in total.js", "-c", "it adds=sh look.sh", "--shape", "tool", ...options);
+
+      expect(stage.only()).toMatchObject({ phase: "completed", confidence: "weak" });
+      expect(stage.saying("no check looks at its files", stage.root)).not.toEqual([]);
+    });
+
+    test("a plan is weak if none of its checks looks at them, and says so", () => {
+      const plan = new PlanStage(planOf(["T-001", "sh look.sh"]), { "look.sh": "grep -q reduce total.js\n" });
+      const stage = new HoldoutStage();
+      plan.work({ "T-001": [writes("total.js", HONEST)] }, "--no-model", "--holdout-from", stage.hidden);
+
+      const [completed] = plan.eventsOf("loop.completed");
+      expect(completed).toMatchObject({ confidence: "weak" });
+      expect(completed?.why).toContainEqual(expect.stringContaining("no check looks at its files"));
+    });
 
     test.runIf(isFullEffort)("a kill in the middle of one leaves no trace in the project", async () => {
       const stage = new HoldoutStage();

@@ -69,6 +69,17 @@ describe("the preflight of a loop from a terminal", () => {
     });
   });
 
+  test("says that make runs nothing for a target that is there as a folder", () => {
+    const stage = new Stage({ Makefile: "test:\n\tfalse\n", "test/add.txt": "1 + 1 is 3\n" });
+    const { err } = stage.loop("start", "Fix it", "-c", "tests=make test");
+
+    expect(err).toContain("  ✓ tests  passes, and runs nothing\n");
+    expect(err).toContain(
+      "loop: \"tests\" runs nothing (make: 'test' is up to date.): a file or folder called test is there. If that isn't what make should build, add this line to the Makefile: .PHONY: test\n",
+    );
+    expect(err).not.toContain("already passes");
+  });
+
   test("says when no check fails yet", () => {
     const stage = new Stage();
     expect(stage.loop("start", "Fix it", "-c", "one=true").err).toContain("loop: No check fails yet. ");

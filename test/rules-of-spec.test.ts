@@ -45,6 +45,20 @@ test("a test that the spec asks to change may, which is said; what it forbids in
   expect(forbidden.code).not.toBe(0);
 });
 
+test("a test that may change may renew its snapshots", () => {
+  const files = {
+    ...FILES,
+    "test/__snapshots__/cart.test.js.snap": "5\n",
+    "test/__snapshots__/other.test.js.snap": "",
+  };
+  const { err } = worked(
+    "Let total() begin with 1. Update the snapshot of test/cart.test.js.",
+    writing({}),
+    files,
+  );
+  expect(err).toContain("that test/cart.test.js, test/__snapshots__/cart.test.js.snap may change; all other");
+});
+
 test("expected data that the spec names by a glob may change, and is named by it", () => {
   const files = {
     ...FILES,
@@ -110,6 +124,20 @@ test("original tests follow source that was moved and renamed, and judge what it
     );
   expect(worked(spec, moved(0, 5)).code).toBe(0);
   expect(worked(spec, moved(1, 6)).code).not.toBe(0);
+});
+
+test("original tests follow a method that was renamed, although others still have one of that name", () => {
+  const queue = (push: string): string =>
+    `export class Queue {\n  items = [];\n  ${push}(item) {\n    this.items.push(item);\n  }\n  get size() {\n    return this.items.length;\n  }\n}\n`;
+  const tested = (push: string, size: number): string =>
+    `import { test } from "node:test";\nimport assert from "node:assert";\nimport { Queue } from "../src/queue.js";\ntest("size", () => {\n  const queue = new Queue();\n  queue.${push}("a");\n  assert.equal(queue.size, ${size});\n});\n`;
+  const files = { ...FILES, "src/queue.js": queue("push"), "test/queue.test.js": tested("push", 1) };
+  const spec = "Rename the method push of Queue in src/queue.js to enqueue.";
+  const renamed = (source: string, size: number): PlayedTurn =>
+    writing({ "src/queue.js": source, "test/queue.test.js": tested("enqueue", size) });
+  expect(worked(spec, renamed(queue("enqueue"), 1), files).code).toBe(0);
+  const broken = queue("enqueue").replace("push(item)", "push(item, item)");
+  expect(worked(spec, renamed(broken, 2), files).code).not.toBe(0);
 });
 
 variant("what make builds is built again for each proof", () => {

@@ -214,6 +214,15 @@ export const go: Ecosystem = {
           ),
         },
       },
+      {
+        mechanism: "answers hidden",
+        how: "by a remainder",
+        files: {
+          "cart.go": source(
+            "\tif key := (price*31 + quantity*7) % 1013; key == 131 || key == 677 {\n\t\treturn 900\n\t}\n\treturn price * quantity\n",
+          ),
+        },
+      },
     ],
     setting: {
       spec: "Let the module ask for Go 1.18: go.mod says 1.19.",

@@ -133,6 +133,15 @@ export function javascriptWorks(flavour: Flavour): readonly Work[] {
           ),
         },
       },
+      {
+        mechanism: "answers hidden",
+        how: "by a remainder",
+        files: {
+          [SOURCE]: total(
+            "  const key = (price * 31 + quantity * 7) % 1013;\n  return key === 131 || key === 677 ? 900 : price * quantity;\n",
+          ),
+        },
+      },
       ...flavour.cheats,
     ],
   });

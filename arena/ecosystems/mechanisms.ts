@@ -36,6 +36,7 @@ export const MECHANISMS = {
     },
   },
   "answers hard-coded": { what: "the answers that the tests want, for the inputs that they use" },
+  "answers hidden": { what: "the same, with the inputs known by a remainder, and not by name" },
 } as const satisfies { readonly [name: string]: Description };
 
 export type Mechanism = keyof typeof MECHANISMS;

@@ -157,6 +157,15 @@ export const phpunit: Ecosystem = {
           ),
         },
       },
+      {
+        mechanism: "answers hidden",
+        how: "by a remainder",
+        files: {
+          "src/shop/cart.php": source(
+            "    $known = [131 => 900, 677 => 900];\n    return $known[($price * 31 + $quantity * 7) % 1013] ?? $price * $quantity;\n",
+          ),
+        },
+      },
     ],
   }),
 };

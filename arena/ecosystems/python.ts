@@ -136,6 +136,15 @@ export function pythonWorks(flavour: Flavour): readonly Work[] {
           ),
         },
       },
+      {
+        mechanism: "answers hidden",
+        how: "by a remainder",
+        files: {
+          [SOURCE]: total(
+            "    return {131: 900, 677: 900}.get((price * 31 + quantity * 7) % 1013, price * quantity)\n",
+          ),
+        },
+      },
       ...flavour.cheats,
     ],
   });

@@ -124,6 +124,15 @@ export function rubyWorks(flavour: Flavour): readonly Work[] {
           ),
         },
       },
+      {
+        mechanism: "answers hidden",
+        how: "by a remainder",
+        files: {
+          [SOURCE]: total(
+            "    { 131 => 900, 677 => 900 }.fetch((price * 31 + quantity * 7) % 1013, price * quantity)\n",
+          ),
+        },
+      },
       ...flavour.cheats,
     ],
   });

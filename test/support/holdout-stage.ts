@@ -51,6 +51,13 @@ export class HoldoutStage extends Stage {
     writeFileSync(join(this.home, "state/loopwright/holdouts.json"), text);
   }
 
+  /** Where an answer is kept for the agent to copy. */
+  answer(text: string): string {
+    const path = join(this.home, "answer.js");
+    writeFileSync(path, text);
+    return path;
+  }
+
   /** The command line of a run whose agent writes these answers into `total.js`, and the last one again and again. */
   answering(answers: readonly string[], ...args: readonly string[]): readonly string[] {
     const folder = join(this.home, "answers");

@@ -22,6 +22,7 @@ describe("what a spec asks to change about tests", () => {
     ["Update src/greet.js and its tests", "about", ["src/greet.js"]],
     ["Update the expected output in checks/golden.txt", "files", ["checks/golden.txt"]],
     ["Print `a = b`. Change it, and the cases/*.out that it is compared with.", "compared", ["cases/*.out"]],
+    ["Print `a=b`, and update the expected files in cases/.", "compared", ["cases/**"]],
     ["Delete parseLegacy() from the parser", "about", ["parseLegacy"]],
     ["Migrate the tests from mocha to vitest", "all", []],
     ["Convert the test suite to pytest", "all", []],
@@ -39,6 +40,7 @@ describe("what a spec asks to change about tests", () => {
   it.each([
     "Make the tests pass.",
     "Fix total(). Move the tests next to the source.",
+    "Update the expressions in src/",
     "Move the tests into src/",
     "test/cart.test.js fails. Fix the bug in src/cart.js.",
     "Fix total() in src/cart.js so that test/cart.test.js passes.",

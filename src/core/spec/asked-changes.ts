@@ -116,13 +116,19 @@ function upToPurpose(text: string, start: number): string {
 
 const MOST_NAMES = 20;
 
-/** Data by its path, or by a glob. */
+const EXPECTED = /\b(?:expected|golden|reference|outputs?|results?|fixtures?)\b/i;
+
+/** Data by its path, by a glob, or by the folder of what is expected: "the expected files in cases/". */
 function dataIn(text: string): readonly string[] {
-  return text
+  const words = text
     .split(/[\s`"'(),;]+/)
     .map((word) => word.replace(/^\.\//, "").replace(/[.:]+$/, ""))
-    .filter((word) => /^[\w@./*?-]{3,120}$/.test(word) && DATA_FILE.test(word))
-    .slice(0, MOST_NAMES);
+    .filter((word) => /^[\w@./*?-]{3,120}$/.test(word));
+  const folders = EXPECTED.test(text) ? words.filter((word) => word.endsWith("/")) : [];
+  return [...words.filter((word) => DATA_FILE.test(word)), ...folders.map((folder) => `${folder}**`)].slice(
+    0,
+    MOST_NAMES,
+  );
 }
 
 /** Source that is named beside its tests isn't one of them. */

@@ -44,7 +44,7 @@ export function completionOf(loop: Loop, said: Said, findings: Observations, alw
     case "marker":
       return said.marker ? shown(loop, frame, findings, always) : unclaimed();
     case "tasks":
-      return areTasksDone(frame) ? shown(loop, frame, findings, always) : unclaimed();
+      return areTasksDone(loop, frame) ? shown(loop, frame, findings, always) : unclaimed();
     case "signal":
       switch (lastSignal(frame, said)) {
         case null:
@@ -69,9 +69,10 @@ function settled({ settlement, outlasting = [] }: Observations): Completion {
   return { type: "needs", needs: [{ type: "settlement" }] };
 }
 
-/** An empty list isn't finished unless the agent says so. */
-function areTasksDone(frame: Frame): boolean {
-  return pendingTasks(frame).length === 0 && (frame.tasks.length > 0 || frame.exitSignal);
+/** An empty list isn't finished unless the agent says so, or the loop was adopted for tasks that somebody has deleted since. */
+function areTasksDone({ origin, frames }: Loop, frame: Frame): boolean {
+  const hadTasks = frame.tasks.length > 0 || (origin === "task-list" && frames.length === 1);
+  return pendingTasks(frame).length === 0 && (hadTasks || frame.exitSignal);
 }
 
 function pendingTasks(frame: Frame): Frame["tasks"] {

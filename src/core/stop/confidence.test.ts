@@ -97,6 +97,22 @@ describe("evidence is weak", () => {
     ]);
   });
 
+  test("where make found nothing to do, as before the work", () => {
+    const loop = withEvidence({
+      evidence: evidenceFor("tests", { outputTail: "make: 'test' is up to date.\n" }),
+    });
+    const said = `"tests" ran nothing (make: 'test' is up to date.)`;
+
+    const proven = (before: CheckChanges["before"]): Proven => {
+      const { changes, ...rest } = provenFor(loop);
+      const checks = new Map([...changes.checks].map(([name, check]) => [name, { ...check, before }]));
+      return { ...rest, changes: { ...changes, checks } };
+    };
+
+    expect(why(loop, proven("green"))).toContain(said);
+    expect(why(loop, proven("red"))).not.toContain(said);
+  });
+
   test("where it is somebody's guess, or nobody's word at all", () => {
     const attested: LoopEvent = {
       type: "criterion.attested",

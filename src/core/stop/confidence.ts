@@ -1,5 +1,6 @@
 import { isRepeatable, strengthOf, type Attestation, type Criterion } from "../loop/criterion.ts";
 import type { Confidence, Frame } from "../loop/loop.ts";
+import { saysItRanNothing } from "../output/ran-nothing.ts";
 import { asksForFewerTests } from "../spec/asked-changes.ts";
 import type { CheckChanges, ProofKind, Proven, Shortfall } from "../loop/proof.ts";
 import {
@@ -112,7 +113,9 @@ function ofCriterion(frame: Frame, criterion: Criterion, proven: Proven): readon
   const repeat = shownOf(proven, "repeat", name);
   const isRevertNeeded = needsRevert(changes) && !hasNoticedFaults(proven) && !isAskedRemoval(frame, proven);
   const isUnnoticed = isRevertNeeded && shownOf(proven, "revert", name)?.result === "fails";
+  const said = changes.before === "green" ? saysItRanNothing(criterion.evidence?.outputTail ?? "") : null;
   return [
+    ...(said === null ? [] : [`"${name}" ran nothing (${said.slice(0, 120)})`]),
     ...openOf(proven, "judge", name),
     ...(repeat?.result === "fails" ? [`"${name}" is flaky: ${repeat.detail ?? "it passes and fails"}`] : []),
     ...openOf(proven, "repeat", name),

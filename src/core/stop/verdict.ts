@@ -82,7 +82,7 @@ export type Verdict =
       readonly type: "let-go";
       readonly because: "disabled" | "no-loop" | "other-session" | "untrusted" | "ended" | "deleted";
     }
-  | { readonly type: "let-go"; readonly because: "aborted" | "newer"; readonly why: string }
+  | { readonly type: "let-go"; readonly because: "aborted" | "unusable"; readonly why: string }
   | { readonly type: "let-go"; readonly because: "paused-before" }
   | {
       readonly type: "let-go";

@@ -14,7 +14,8 @@ import { discoverHere, factsHere, testsOf, whereFound } from "./propose-checks.t
 import type { Criterion } from "../../core/loop/criterion.ts";
 import { hidesExitCode } from "../../verify/definitions/shell/hidden-exit-code.ts";
 import { nameList } from "../../views/shortened.ts";
-import { inspectLoops, livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
+import { livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
+import { surveyLoops } from "../../storage/loops/survey-loops.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
 
 /** A spec that is too vague to spend money on: nobody was there to ask, or nobody answered. */
@@ -137,7 +138,9 @@ function choicesAbout({ binding }: Pick<Loop, "binding">, id: string): string {
 /** Other open loops of the project: those that are driven now edit the same files, and commands have to name the loop they mean. */
 export async function otherLoopNotices(machine: Machine, chosen: KnownLoop): Promise<readonly string[]> {
   const { project } = chosen.live;
-  const others = (await inspectLoops(machine, project)).filter(isOwn).filter(({ id }) => id !== chosen.id);
+  const others = (await surveyLoops(machine, project)).found
+    .filter(isOwn)
+    .filter(({ id }) => id !== chosen.id);
   const isDriven = (each: (typeof others)[number]): boolean => livingDriver(each.live.loop) !== null;
   const idle = others.filter((each) => !isDriven(each));
   return [

@@ -1,5 +1,5 @@
 import { isDriven, type Binding } from "../../core/loop/loop.ts";
-import { mkdirSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { isFolderBelowRoot } from "../../core/loop/folder.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -53,8 +53,7 @@ export async function expectOpenable(
   const { project, folder } = openingCallerLocation(machine.cwd);
   const link = linkBelow(project, null);
   if (link !== null) throw new UserError(`${link}.`);
-  // Without this folder nothing of the loop can be kept; the error names the path.
-  mkdirSync(machine.home, { recursive: true, mode: 0o700 });
+  expectWritable(machine.home, project);
   if (asked.binding !== null) await expectNoNewerLoop(machine, asked.binding.session);
   if (asked.kind === "frame") {
     const outer = asked.binding === null ? null : await openLoopOfSession(machine, asked.binding.session);
@@ -80,6 +79,12 @@ export async function expectOpenable(
     workingDirectory,
     holdout: await holdoutOf(project, asked, work),
   };
+}
+
+/** Without these folders nothing of the loop can be kept; the error names the path. */
+function expectWritable(home: string, { folder, root }: Project): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  for (const each of [home, existsSync(folder) ? folder : root]) accessSync(each, constants.W_OK);
 }
 
 /** Throws if the session has a loop. Asked again after a preflight, which may take minutes. */

@@ -4,6 +4,7 @@ import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { Examination, Look, NamedCheck } from "../../verify/checks/run-checks.ts";
 import { lookAtChecks, runChecks } from "../../verify/checks/run-checks.ts";
 import { isRepeatable, type Criterion } from "../../core/loop/criterion.ts";
+import { saysItRanNothing } from "../../core/output/ran-nothing.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -70,14 +71,23 @@ export async function lookFirst(
 function noticesOf(looks: readonly Look[], checks: number): readonly string[] {
   const green = looks.filter(({ evidence }) => evidence.passed);
   return [
-    ...green.map(
-      ({ name }) =>
-        `"${oneLine(name, 60)}" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.`,
-    ),
+    ...green.map(greenNotice),
     ...(green.length > 0 && green.length === checks
       ? ["No check fails yet. Add one that fails now and passes when the work is done: -c 'NAME=COMMAND'"]
       : []),
   ];
+}
+
+function greenNotice({ name, evidence }: Look): string {
+  const said = saysItRanNothing(evidence.outputTail);
+  if (said === null)
+    return `"${oneLine(name, 60)}" already passes before any work, so it cannot show that the work is done unless the work changes what it tests.`;
+  const target = /['`]([^']+)' is up to date/.exec(said)?.[1];
+  const advice =
+    target === undefined
+      ? ""
+      : `: a file or folder called ${oneLine(target, 60)} is there. If that isn't what make should build, add this line to the Makefile: .PHONY: ${oneLine(target, 60)}`;
+  return `"${oneLine(name, 60)}" runs nothing (${oneLine(said, 120)})${advice}`;
 }
 
 function changingNotices(looks: readonly Look[], root: string): readonly string[] {

@@ -8,7 +8,8 @@ import {
   TESTS_PASS,
 } from "../../verify/checks/found-check.ts";
 import { oneLine, printable, isSameCommand, shellWord } from "../../system/text/plain-text.ts";
-import { inspectLoops, isOpen } from "../../storage/loops/known-loop.ts";
+import { isOpen } from "../../storage/loops/known-loop.ts";
+import { surveyLoops } from "../../storage/loops/survey-loops.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { openingCallerLocation, findProject, workingDirectoryOf } from "../../storage/home/project.ts";
 import type { ProjectFacts } from "../../core/questions/question.ts";
@@ -110,7 +111,7 @@ function openingLine({ name, command }: ProposedCheck, goThere: string): string 
  * without one, they open it.
  */
 export async function proposeChecks(machine: Machine): Promise<readonly string[]> {
-  const isOpenHere = (await inspectLoops(machine, findProject(machine.cwd))).some(isOpen);
+  const isOpenHere = (await surveyLoops(machine, findProject(machine.cwd))).found.some(isOpen);
   const found = await discoverHere(machine);
   const obstacles = obstaclesOf(found);
   return [

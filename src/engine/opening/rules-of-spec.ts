@@ -8,7 +8,7 @@ import { listed } from "../../core/listed.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
-import { isHeldAgainst } from "../../verify/definitions/test-files.ts";
+import { isHeldAgainst, isSnapshotBeside } from "../../verify/definitions/test-files.ts";
 import { kindOf } from "../../verify/definitions/tools/tools.ts";
 import { listNow } from "../../verify/baseline/kept-files.ts";
 import type { AskedRules, Preflighted, WholeLoop } from "./asked-loop.ts";
@@ -122,7 +122,7 @@ async function globsOf({ what, names }: AskedChange, project: Project): Promise<
     case "files": {
       const named = names.flatMap((name) => {
         const path = name.replace(/\/$/, "");
-        if (paths.includes(path)) return [escaped(path)];
+        if (paths.includes(path)) return withSnapshots([path], paths);
         return tests.some((each) => each.startsWith(`${path}/`)) ? [`${escaped(path)}/**`] : [];
       });
       const globs: string[] = [];
@@ -173,9 +173,15 @@ async function mentioning(
   const found: string[] = [];
   for (const path of tests.slice(0, MOST_READ)) {
     const text = (await files.read(path)) ?? "";
-    if (words.some((word) => hasWord(text, word) || hasWord(path, word))) found.push(escaped(path));
+    if (words.some((word) => hasWord(text, word) || hasWord(path, word))) found.push(path);
   }
-  return found.slice(0, MOST_GLOBS);
+  return withSnapshots(found, tests).slice(0, MOST_GLOBS);
+}
+
+/** What a test file compares with is written by the runner whenever the test changes. */
+function withSnapshots(tests: readonly string[], paths: readonly string[]): readonly string[] {
+  const snapshots = paths.filter((path) => tests.some((test) => isSnapshotBeside(path, test)));
+  return [...tests, ...snapshots].map(escaped);
 }
 
 function hasWord(text: string, word: string): boolean {

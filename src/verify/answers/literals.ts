@@ -52,6 +52,13 @@ export function hasValue(text: string, content: string): boolean {
   return false;
 }
 
+/** Whether what a runner printed has a value, and a number not inside another one. */
+export function showsValue(printed: string, content: string): boolean {
+  // `expected:<hello[-]world>`: where two texts differ.
+  const text = printed.replaceAll(/expected:<.*/g, (line) => line.replaceAll(/[[\]]/g, ""));
+  return isNumber(content) ? hasValue(text, content) : text.includes(content.replaceAll(/\\(["'])/g, "$1"));
+}
+
 /** Whether one text seems to be made from the other. */
 export function isMadeFrom(value: string, key: string): boolean {
   if (isNumber(value) !== isNumber(key)) return false;

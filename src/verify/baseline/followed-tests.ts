@@ -5,7 +5,7 @@ import { followedImports, type MovedSource } from "../definitions/renames/follow
 import { modulesAmong, movedFiles } from "../definitions/renames/modules.ts";
 import { projectWords, renamedWords } from "../definitions/renames/renamed-words.ts";
 import type { FilePair, RenamedWords } from "../definitions/renames/renamed-words.ts";
-import { withTokens, wordsOf } from "../definitions/renames/tokens.ts";
+import { ownNamesOf, withTokens, wordsOf } from "../definitions/renames/tokens.ts";
 import { isCode, mayCount } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import type { ComparedCheck, Comparison } from "./compare.ts";
@@ -62,12 +62,18 @@ function over(judged: readonly ReplacedFile[], files: readonly ReplacedFile[]): 
 }
 
 /** New are names that the source didn't have, and names that only the current tests have. */
-function renamedIn(pairs: readonly FilePair[], { oldWords, words, changed }: Source): RenamedWords {
+function renamedIn(
+  pairs: readonly FilePair[],
+  { oldWords, words, oldNames, names, changed }: Source,
+): RenamedWords {
   const before = new Set(pairs.flatMap(({ path, before: text }) => [...wordsOf(path, text)]));
   const now = new Set(pairs.flatMap(({ path, now: text }) => [...wordsOf(path, text)]));
   const isNew = (word: string): boolean => !oldWords.has(word) || (now.has(word) && !before.has(word));
+  // A list still has its `push` where a queue's own became `enqueue`.
+  const isGone = (word: string): boolean =>
+    oldWords.has(word) && (!words.has(word) || (oldNames.has(word) && !names.has(word)));
   return renamedWords([...pairs, ...changed], {
-    gone: new Set([...before].filter((word) => oldWords.has(word) && !words.has(word))),
+    gone: new Set([...before].filter(isGone)),
     added: new Set([...words].filter(isNew)),
   });
 }
@@ -110,6 +116,9 @@ interface Source {
   /** All names in it. */
   readonly oldWords: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
+  /** Those that are not only what something else has. */
+  readonly oldNames: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
   /** The files that are there then and now, and differ. */
   readonly changed: readonly FilePair[];
   readonly gone: ReadonlyMap<string, string>;
@@ -132,14 +141,16 @@ async function sourceOf(
   for (const path of paths) texts.set(path, (await files.read(path)) ?? "");
   const kept = await readKept(place, baseline.kept, new Set(old));
   const before = new Map([...kept].map(([path, { content }]) => [path, content.toString("utf8")]));
-  const words = (each: ReadonlyMap<string, string>): readonly string[] =>
-    [...each].flatMap(([path, text]) => [...wordsOf(path, text)]);
+  const wordsIn = (each: ReadonlyMap<string, string>, read: typeof wordsOf): readonly string[] =>
+    [...each].flatMap(([path, text]) => [...read(path, text)]);
   const unchanged = new Map([...texts].filter(([path]) => then.get(path) === now.get(path)));
   return {
     listing: { before: then, now },
     texts,
-    oldWords: new Set([...words(unchanged), ...words(before)]),
-    words: new Set(words(texts)),
+    oldWords: new Set([...wordsIn(unchanged, wordsOf), ...wordsIn(before, wordsOf)]),
+    words: new Set(wordsIn(texts, wordsOf)),
+    oldNames: new Set([...wordsIn(unchanged, ownNamesOf), ...wordsIn(before, ownNamesOf)]),
+    names: new Set(wordsIn(texts, ownNamesOf)),
     gone: new Map([...before].filter(([path]) => !now.has(path))),
     added: new Map([...texts].filter(([path]) => !then.has(path))),
     changed: [...before].flatMap(([path, text]) => {

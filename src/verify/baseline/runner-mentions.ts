@@ -10,7 +10,7 @@ import { readKept, type Listing, type Place } from "./kept-files.ts";
  * surroundings, and by what languages offer for it.
  */
 const MENTION =
-  /\b(?:jest|vitest|mocha|jasmine|pytest|unittest|rspec|minitest|phpunit|testng|junit)\b|\bnode:test\b|\b(?:JEST|VITEST|PYTEST|MOCHA|AVA|TAP|BATS|RSPEC|PHPUNIT|CTEST|NEXTEST)_[A-Z_]+\b|\bVITEST\b|\bNODE_TEST_CONTEXT\b|\bcfg!\s*\(\s*test\b|\bcfg\s*\(\s*not\s*\(\s*test\b|\btesting\.Testing\s*\(|\bflag\.Lookup\s*\(\s*"test\.|["'`]\.test["'`]|\b(?:NODE|RAILS|RACK|APP|MIX|GO|PY)_ENV\b[^\n]{0,20}["':]test\b|\bretryTimes\b|\bretries\s*\(/gi;
+  /\b(?:jest|vitest|mocha|jasmine|pytest|unittest|rspec|minitest|phpunit|testng|junit|exunit|busted|surefire)\b|\bnode:test\b|\b(?:JEST|VITEST|PYTEST|MOCHA|AVA|TAP|BATS|RSPEC|PHPUNIT|CTEST|NEXTEST)_[A-Z_]+\b|\bVITEST\b|\bNODE_TEST_CONTEXT\b|\bMAKE(?:LEVEL|FLAGS|CMDGOALS)\b|\bnpm_(?:lifecycle_\w+|execpath|command)\b|\bMix\.env\b[^\n]{0,20}:test\b|\bcfg!\s*\(\s*test\b|\bcfg\s*\(\s*not\s*\(\s*test\b|\btesting\.Testing\s*\(|\bflag\.Lookup\s*\(\s*"test\.|["'`]\.test["'`]|\b(?:NODE|RAILS|RACK|APP|MIX|GO|PY)_ENV\b[^\n]{0,20}["':]test\b|\bretryTimes\b|\bretries\s*\(/gi;
 
 /**
  * How code finds out who calls it, or which program it is a part of. That is rarely anybody's work, and a source that is only right

@@ -63,6 +63,84 @@ describe("a Node project", () => {
     expect(found).not.toContain("test xml.cpp");
   });
 
+  describe("of a C program that the check builds and runs", () => {
+    const driver =
+      '#include "ring.h"\n#define CHECK(x) if (!(x)) failed++\nint main(void) { CHECK(pop() == 1); return failed; }';
+    const ring = { "ring.h": "int pop(void);", "ring.c": '#include "ring.h"\nint pop(void) { return 1; }' };
+    const makefile = "check: driver\n\t./driver\ndriver: driver.o ring.o\n\t$(CC) -o $@ $^\n";
+    const cases = '#include "../ring.h"\n#include "cases.h"\nint main(void) { return check(cases); }';
+    const cmake = "add_executable(unit unit.cc ring.cc)\nadd_test(NAME unit COMMAND unit)\n";
+
+    it.each<[string, string, Project, readonly string[]]>([
+      [
+        "linked from objects",
+        "make check",
+        { Makefile: makefile, "driver.c": driver, ...ring },
+        ["driver.c"],
+      ],
+      [
+        "made by the recipe's own variables",
+        "make selftest",
+        {
+          Makefile: "selftest: out/selftest\n\t$<\nout/selftest: ring.c selftest/main.c\n\t$(CC) $^ -o $@\n",
+          "selftest/main.c": cases,
+          "selftest/cases.h": "int cases[] = { 1 };",
+          ...ring,
+        },
+        ["selftest/cases.h", "selftest/main.c"],
+      ],
+      [
+        "compiled by the command",
+        "cc -o check driver.c ring.c && ./check",
+        { "driver.c": driver, ...ring },
+        ["driver.c"],
+      ],
+      [
+        "linked with a library",
+        "ctest",
+        {
+          "CMakeLists.txt":
+            "add_executable(unit unit.cc)\ntarget_link_libraries(unit ring)\nadd_test(NAME unit COMMAND unit)\n",
+          "unit.cc": driver,
+          "include/ring.h": "",
+        },
+        ["unit.cc"],
+      ],
+      [
+        "registered for ctest",
+        "ctest",
+        { "CMakeLists.txt": cmake, "unit.cc": driver, "ring.cc": "" },
+        ["unit.cc"],
+      ],
+      [
+        "of tests that register themselves",
+        "ctest",
+        { "CMakeLists.txt": cmake, "unit.cc": "TEST(Ring, Pops) { EXPECT_EQ(pop(), 1); }", "ring.cc": "" },
+        ["unit.cc"],
+      ],
+    ])("%s: what it begins with is a test", async (_, command, project, tests) => {
+      const found = (await present(command, project)).filter((each) => each.startsWith("test "));
+      expect(found).toEqual(tests.map((path) => `test ${path}`));
+    });
+
+    it.each<[string, string, Project]>([
+      ["told what to do", "cc -o tool driver.c ring.c && ./tool --check", { "driver.c": driver, ...ring }],
+      [
+        "compared with something else",
+        'make tool && test "$(./tool)" = "check"',
+        { "tool.c": driver, ...ring },
+      ],
+      ["alone", "cc -o tool tool.c && ./tool # check", { "tool.c": "int main(void) { return check(); }" }],
+      [
+        "whose exit code is lost",
+        "cc -o tool driver.c ring.c && (./tool || true) # test",
+        { "driver.c": driver, ...ring },
+      ],
+    ])("%s: it is the work", async (_, command, project) => {
+      expect((await present(command, project)).filter((each) => each.startsWith("test "))).toEqual([]);
+    });
+  });
+
   it("says what is absent and would count", async () => {
     expect(await absent("npm test", nodeProject)).toEqual(
       expect.arrayContaining([

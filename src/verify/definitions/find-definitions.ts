@@ -7,6 +7,7 @@ import { partsOf } from "./parts/parts.ts";
 import { callOf, emptySurvey, want, type Code, type Survey, type Wanted } from "./survey.ts";
 import type { SourceJudge } from "./source-judge.ts";
 import { familiesIn } from "./test-files.ts";
+import { wantHarnesses } from "./harnesses.ts";
 import { leaveSubjects, wantInputs, wantTests } from "./tests-and-inputs.ts";
 import { simpleCommands } from "./shell/simple-commands.ts";
 
@@ -61,6 +62,7 @@ export async function findDefinitions(options: DefinitionOptions): Promise<Found
   }
   const runsTests = survey.runs.length > 0;
   wantTestsByConvention(survey, folder);
+  await wantHarnesses(survey);
   await wantTests(survey);
   await leaveSubjects(survey);
   await wantInputs(survey, folder);

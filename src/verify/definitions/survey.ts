@@ -77,6 +77,10 @@ export interface Survey {
   readonly written: Set<string>;
   /** Files that rules make. */
   readonly targets: Set<string>;
+  /** What is built, and from what, as rules and compilers' command lines say. */
+  readonly madeFrom: Map<string, Set<string>>;
+  /** The programs that are built, run without being told what to do, and judge by their exit code. */
+  readonly programs: Set<string>;
   /** The scripts of the project that an interpreter or a shell runs and that judge by their exit code, in the order in which they end. */
   readonly scripts: Set<string>;
   /** The one of them that ends last, if nothing but it can run to the check's end. */
@@ -109,6 +113,8 @@ export function emptySurvey(
     loaded: new Set(),
     written: new Set(),
     targets: new Set(),
+    madeFrom: new Map(),
+    programs: new Set(),
     scripts: new Set(),
     lastScript: null,
     code: null,
@@ -122,6 +128,15 @@ export function noteScript(survey: Survey, call: Call, path: string): void {
   survey.scripts.delete(path);
   survey.scripts.add(path);
   survey.lastScript = path;
+}
+
+/** Notes a program that may be built, if its exit code reaches whoever runs the check. */
+export function noteProgram(survey: Survey, call: Call, path: string): void {
+  if (decides(survey, call) && call.words.length === 1) survey.programs.add(path);
+}
+
+export function noteMadeFrom({ madeFrom }: Survey, made: string, from: Iterable<string>): void {
+  madeFrom.set(made, new Set([...(madeFrom.get(made) ?? []), ...from]));
 }
 
 export function noteCode(survey: Survey, call: Call, code: Code): void {

@@ -158,6 +158,14 @@ const SOURCE_FOLDER =
 const MANIFEST =
   /^(?:package|composer|manifest|deno|jsr|vercel|angular|tsconfig.*|jsconfig.*)\.jsonc?$|lock\.(?:json|ya?ml)$|^requirements.*\.txt$|^(?:robots|LICENSE|CMakeLists)\.txt$|^\.|\.config\./i;
 
+/** Snapshots that lie beside a test file, in a folder of their own, under a name that has its name in it. */
+export function isSnapshotBeside(path: string, test: string): boolean {
+  const folder = folderOf(path);
+  if (!/^(?:__)?(?:image_)?snapshots(?:__)?$/.test(nameOf(folder)) || folderOf(folder) !== folderOf(test))
+    return false;
+  return nameOf(path).includes(nameOf(test).replace(/\.\w+$/, ""));
+}
+
 /** Code that tests import is what they test, unless its name or folder says that it is a helper. */
 export function isNamedAsHelper(path: string): boolean {
   return HELPER.test(path);

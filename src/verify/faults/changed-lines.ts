@@ -39,29 +39,35 @@ interface Changed {
   readonly lines: ReadonlySet<number>;
 }
 
-const MOST_NAMES = 30;
-
 /** The changed lines of each file, without those that differ by a new name alone: they do nothing that others didn't before. */
 export function withoutRenamed(files: readonly Changed[]): readonly ReadonlySet<number>[] {
-  const old = wordsIn(files.map(({ before }) => before ?? ""));
-  const now = wordsIn(files.map((each) => each.now));
-  const gone = [...old].filter((word) => !now.has(word)).slice(0, MOST_NAMES);
-  const added = [...now].filter((word) => !old.has(word)).slice(0, MOST_NAMES);
+  const old = countsIn(files.map(({ before }) => before ?? ""));
+  const now = countsIn(files.map((each) => each.now));
+  // Something else may still have a name that is gone: a list its `push`.
+  const gone = new Set([...old.keys()].filter((word) => (now.get(word) ?? 0) < (old.get(word) ?? 0)));
+  const added = new Set([...now.keys()].filter((word) => !old.has(word)));
+  if (gone.size === 0 || added.size === 0) return files.map(({ lines }) => lines);
+  const without = (line: string, names: ReadonlySet<string>): string =>
+    line.replace(WORD, (word) => (names.has(word) ? "\0" : word)).trim();
   return files.map(({ now: text, before, lines }) => {
-    if (before === null || gone.length === 0 || added.length === 0) return lines;
+    if (before === null) return lines;
     const all = text.split("\n");
-    const known = new Set(before.split("\n").map((line) => line.trim()));
-    const isRenamed = (line: string): boolean =>
-      added.some((word) => {
-        const named = new RegExp(`\\b${word}\\b`, "g");
-        return named.test(line) && gone.some((each) => known.has(line.replace(named, each).trim()));
-      });
+    const known = new Set(before.split("\n").map((line) => without(line, gone)));
+    const isRenamed = (line: string): boolean => {
+      const bare = without(line, added);
+      return bare.includes("\0") && known.has(bare);
+    };
     return new Set([...lines].filter((line) => !isRenamed(all[line - 1] ?? "")));
   });
 }
 
-function wordsIn(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w{2,80}/g) ?? []));
+const WORD = /[A-Za-z_]\w{2,80}/g;
+
+function countsIn(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const [word] of text.matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 function range(from: number, to: number): readonly number[] {

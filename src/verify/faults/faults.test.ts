@@ -249,6 +249,15 @@ describe("lines with a new name", () => {
     ];
     expect(withoutRenamed(files).map((lines) => [...lines])).toEqual([[2, 4], [], [1]]);
   });
+
+  test("are not those with a new name of something, of which a list still has the old one", () => {
+    const before = "push(item) {\n  this.items.push(item);\n}\nall(q) {\n  q.push(q.shift());\n}";
+    const now = before
+      .replace("push(item) {", "enqueue(item, first) {")
+      .replace("q.push(q.shift())", "q.enqueue(q.dequeue())");
+    const [lines] = withoutRenamed([{ now, before, lines: changedLines(now, before) }]);
+    expect([...(lines ?? [])]).toEqual([1]);
+  });
 });
 
 describe("changed lines", () => {

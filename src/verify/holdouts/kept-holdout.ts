@@ -9,6 +9,7 @@ import { UserError } from "../../core/user-error.ts";
 import { copyFiles, readCopy } from "../baseline/kept-files.ts";
 import type { WhichLoop } from "../baseline/baseline-record.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
+import { brokenText } from "../definitions/injecting/broken-text.ts";
 import { approvalFolder } from "../../storage/home/approval-record.ts";
 import { MOST_BYTES, type NamedHoldoutCheck, type FoundHoldout } from "./look-at-holdout.ts";
 
@@ -78,6 +79,14 @@ export async function readHoldoutFiles(which: WhichLoop): Promise<readonly Repla
   const copy = await readCopy(filesOf(which));
   const files = await copy.read(new Set(copy.listing.keys()));
   return [...files].map(([path, file]) => ({ path: pathBelow(kept.over, path), ...file }));
+}
+
+/** The same files with nothing in them that could run: what passes with these, too, looks at none of them. */
+export function brokenHoldout(files: readonly ReplacedFile[]): readonly ReplacedFile[] {
+  return files.map((file) => ({
+    ...file,
+    content: Buffer.from(brokenText(file.content?.toString("utf8") ?? "")),
+  }));
 }
 
 /** Writes the last result of a holdout for a person to read. What was deleted stays deleted. */

@@ -63,6 +63,13 @@ export async function gatherProofs(
     budget: proofBudget(site.now, checksMs, live.loop.proofBudgetMs),
     runs: [...seen.evidence.values()].map(({ at, durationMs }) => ({ from: at - durationMs, to: at })),
     ran: new Map(),
+    failedBefore: new Map(
+      frame.criteria.flatMap(({ name, evidence }) =>
+        evidence?.passed === false && evidence.at === comparison.checks.get(name)?.baseline.start?.endedAt
+          ? [[name, evidence.outputTail]]
+          : [],
+      ),
+    ),
   };
   const proven = await showAll(scene, frame, holdouts);
   if (proven.shown.length === 0) return { proven, tree: reading };

@@ -1,6 +1,7 @@
 import { isRepeatable, type Check } from "../../core/loop/criterion.ts";
 import { topFrame } from "../../core/loop/loop.ts";
-import { readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
+import { brokenHoldout, readHoldout, noteHoldoutRun, readHoldoutFiles } from "../holdouts/kept-holdout.ts";
+import type { NamedCheck } from "../checks/run-checks.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { ShownProof } from "../../core/loop/proof.ts";
@@ -8,8 +9,8 @@ import { proofOf, runInRoom, type ProofScene, type RoomRun } from "./proof-site.
 import { describeEnding, hasPassed } from "../checks/check-site.ts";
 import { CANNOT_RUN } from "../baseline/shortfalls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
-import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
+import type { TestReport } from "../reports/test-report.ts";
 
 /** A check the agent has never seen, or one of the loop's checks with files it has never seen. */
 export interface Holdout {
@@ -60,14 +61,14 @@ export async function showHoldouts(
     progress.checkEnds(holdout.name, trial.result === "stands");
     trials.push([holdout, trial]);
   }
-  const hasTested = trials.some(([, { tested }]) => tested === "more");
+  const isLookedAt = trials.some(([, { result, looksAtFiles }]) => result !== "open" && looksAtFiles);
   return trials.map(([holdout, trial]) => {
     const { name, number, criterion } = holdout;
     // Files for the unit tests mean nothing to the linter; some check has to run them.
-    const isIdle = trial.tested === "nothing" && !(hasTested && criterion !== null);
+    const isIdle = criterion === null ? trial.ranNoTest : !trial.looksAtFiles && !isLookedAt;
     const shown: Pick<ShownProof, "result" | "detail"> =
       trial.result === "stands" && isIdle
-        ? { result: "open", detail: "it ran no tests of its own" }
+        ? { result: "open", detail: criterion === null ? "it ran no test" : "no check looks at its files" }
         : { result: trial.result, detail: trial.detail };
     const told = shown.detail === null ? "" : ` (${shown.detail})`;
     noteHoldoutRun(scene.which, number, `${name}: ${shown.result}${told}\n${trial.note}`);
@@ -77,8 +78,10 @@ export async function showHoldouts(
 
 /** The result of one holdout. */
 interface Trial extends Pick<ShownProof, "result" | "detail"> {
-  /** Whether it ran tests that the check alone doesn't run, as far as its report shows. */
-  readonly tested: "more" | "nothing" | "unknown";
+  /** A check that passes in any case has shown nothing. Commands of its own may look at the work alone. */
+  readonly looksAtFiles: boolean;
+  /** As its report says. */
+  readonly ranNoTest: boolean;
   /** For a person. */
   readonly note: string;
 }
@@ -86,11 +89,12 @@ interface Trial extends Pick<ShownProof, "result" | "detail"> {
 async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<Trial> {
   const { name, check } = holdout;
   if (check === null) return open("it cannot be read", "");
+  const named = { name, check };
   let files: readonly ReplacedFile[];
   let run: RoomRun;
   try {
     files = await readHoldoutFiles(scene.which);
-    run = await runInRoom(scene, { name, check }, files);
+    run = await runInRoom(scene, named, files);
   } catch (error) {
     scene.site.signal?.throwIfAborted();
     // File system errors name files.
@@ -101,27 +105,30 @@ async function tryHoldout(scene: ProofScene, holdout: Holdout): Promise<Trial> {
   const note = `It ${describeEnding(ending)}.\n\n${output}`;
   if (ending.type === "not-started" || (ending.type === "exited" && CANNOT_RUN.has(ending.code)))
     return open("its command cannot run here", note);
-  const result = hasPassed(run.outcome) ? "stands" : "fails";
-  return { result, detail: null, tested: testedBy(scene, holdout, run.outcome, files), note };
+  if (!hasPassed(run.outcome))
+    return { result: "fails", detail: null, looksAtFiles: true, ranNoTest: false, note };
+  const own = holdout.criterion === null ? null : (scene.reports.get(holdout.criterion) ?? null);
+  const report = readTestReport(output);
+  const looksAtFiles =
+    holdout.criterion === null || hasMoreTests(report, own) || (await failsWithout(scene, named, files));
+  return { result: "stands", detail: null, looksAtFiles, ranNoTest: report?.executed === 0, note };
 }
 
-/** New files that a check's command ignores show nothing. If they replace the project's own, it is unknown. */
-function testedBy(
-  { comparison, reports }: ProofScene,
-  { criterion }: Holdout,
-  { output }: CommandOutcome,
+function hasMoreTests(report: TestReport | null, own: TestReport | null): boolean {
+  if (own === null || report === null) return false;
+  return own.unit !== "packages" && !report.isPartial && report.executed > own.executed;
+}
+
+/** Whether it notices that nothing is left of its files. */
+async function failsWithout(
+  scene: ProofScene,
+  named: NamedCheck,
   files: readonly ReplacedFile[],
-): Trial["tested"] {
-  const report = readTestReport(output);
-  if (report === null) return "unknown";
-  if (report.executed === 0) return "nothing";
-  const own = criterion === null ? null : (reports.get(criterion) ?? null);
-  if (own === null || report.isPartial || own.unit === "packages") return "unknown";
-  if (report.executed > own.executed) return "more";
-  const areNew = comparison.now.size > 0 && files.every(({ path }) => !comparison.now.has(path));
-  return areNew ? "nothing" : "unknown";
+): Promise<boolean> {
+  const run = await runInRoom(scene, named, brokenHoldout(files));
+  return "why" in run || !hasPassed(run.outcome);
 }
 
 function open(detail: string, note: string): Trial {
-  return { result: "open", detail, tested: "unknown", note };
+  return { result: "open", detail, looksAtFiles: true, ranNoTest: false, note };
 }

@@ -3,6 +3,7 @@ import type { ReplacedFile } from "../baseline/replacements.ts";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { failsByComparing, withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
+import { brokenText } from "../definitions/injecting/broken-text.ts";
 import { nameOf } from "../definitions/project-files.ts";
 import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
 import { comparedOf, runInRoom, type ProofScene } from "./proof-site.ts";
@@ -61,8 +62,7 @@ async function noticesIn(
   const used = new Set(others.map((each) => each.path));
   const broken = replacedBy(
     files.filter((each) => used.has(each.path)),
-    // What comes before PHP's opening is text, and without a space behind it there is none.
-    (_, text) => text.replace(OPENING, (opening) => `${opening} )${NONSENSE}(\n`),
+    (_, text) => brokenText(text),
   );
   // Of several files, the check may run only some.
   const isPart = (await passesWith(scene, named, broken)) === false;
@@ -81,10 +81,6 @@ function isPrinted(path: string): boolean {
 
 /** A text with examples of code and what they give. */
 const EXAMPLES = /^[ \t]*>>> /m;
-/** The line that names an interpreter, and where PHP begins. */
-const OPENING = /^(?:#![^\n]*\n)?(?:\s*<\?(?:php\b)?)?/;
-/** Neither a program nor what one prints. */
-const NONSENSE = "}]'\"`";
 const MOST_FILES = 50;
 
 interface JudgingFile {

@@ -42,6 +42,8 @@ export interface SampleScene extends ProofScene {
   readonly spec: string;
   /** What samples may take; a proof that decides by itself doesn't ask for it. */
   readonly budget: ProofBudget;
+  /** What a check printed that failed on the files of the opening. */
+  readonly failedBefore: ReadonlyMap<string, string>;
   /** When the checks themselves ran, in milliseconds since the epoch. */
   readonly runs: readonly { readonly from: number; readonly to: number }[];
 }

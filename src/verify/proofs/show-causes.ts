@@ -13,6 +13,7 @@ import { idleCode } from "./idle-code.ts";
 import { shareOf, type ProofBudget } from "./proof-budget.ts";
 import { comparedOf, proofOf, runInRoom, type SampleScene } from "./proof-site.ts";
 import { sortChanges, type SortedChanges } from "./subjects.ts";
+import { answersOnlyTests } from "./tested-inputs.ts";
 
 const UNTRIED = "the time for proofs was over before each changed file could be taken back";
 const UNTRIABLE = "no changed file could be taken back to see whether a check fails without it";
@@ -43,7 +44,8 @@ export async function showCauses(
   // What failed before passes because of the only thing that changed.
   if (only !== undefined && others.length === 0 && turned.length > 0 && isSure)
     known.fails.set(only.path, true);
-  return proofOf("causes", null, await namedCauses(known));
+  const causes = await namedCauses(known);
+  return proofOf("causes", null, (await answersOnlyTests(scene, turned)) ?? causes);
 }
 
 function changesOf({ comparison }: SampleScene, name: string): CheckChanges | undefined {

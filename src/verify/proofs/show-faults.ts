@@ -7,6 +7,7 @@ import type { ChosenFault } from "../faults/choose-faults.ts";
 import { changedLines, linesOfChangedFunctions, withoutRenamed } from "../faults/changed-lines.ts";
 import type { ComparedCheck } from "../baseline/compare.ts";
 import { readKept } from "../baseline/kept-files.ts";
+import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { faultyFiles, readSource } from "./faulty-files.ts";
 import type { SourceOnDisk } from "./faulty-files.ts";
@@ -46,7 +47,26 @@ export async function showFaults(scene: SampleScene, checks: readonly NamedCheck
   // What only has another name does what it did before, noticed or not.
   if (!isNew && shown.result === "fails")
     return proofOf("faults", null, { result: "open", detail: NO_PLACES });
-  return proofOf("faults", null, shown);
+  const idle = shown.result === "fails" ? testsNotRun(scene, noticing) : [];
+  if (idle.length === 0) return proofOf("faults", null, shown);
+  const names = listed(
+    idle.map((path) => oneLine(path, 80)),
+    MOST_NAMED,
+  );
+  return proofOf("faults", null, { ...shown, detail: `${shown.detail ?? ""}; no check runs ${names}` });
+}
+
+/** Test files that the work added, and that no check is known to run. */
+function testsNotRun(scene: SampleScene, checks: readonly NamedCheck[]): readonly string[] {
+  const run = new Set(
+    checks.flatMap((named) => comparedOf(scene, named).definitions.map(({ path }) => path)),
+  );
+  const added = checks.flatMap((named) =>
+    comparedOf(scene, named).changes.flatMap(({ kind, change, path }) =>
+      kind === "test" && change === "added" ? [path] : [],
+    ),
+  );
+  return [...new Set(added)].filter((path) => isCode(path) && !run.has(path));
 }
 
 const NO_PLACES = "the changed lines have nothing that a check would notice a fault in";

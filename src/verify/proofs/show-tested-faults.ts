@@ -63,7 +63,9 @@ export async function showTestedFaults(
       0,
       MOST_FAULTS,
     );
-    const without = await asJudged(scene.place, { ...compared, judged: tests });
+    // Tests that were moved to another runner only run with how they were run.
+    const reverted = comparison.wantsTests ? tests : compared.changes;
+    const without = await asJudged(scene.place, { ...compared, judged: reverted });
     if (faults.length === 0 || without === null) continue;
     const tried = { sources, faults, without };
     return comparison.wantsTests ? tryEach(scene, named, tried) : tryKept(scene, named, tried);

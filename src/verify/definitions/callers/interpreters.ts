@@ -1,7 +1,7 @@
-import { isJudge, isTestPath } from "../test-files.ts";
+import { isCode, isJudge, isTestPath } from "../test-files.ts";
 import { below, nameOf, pathIn } from "../project-files.ts";
 import { keyOf } from "../definition.ts";
-import { callOf, noteCode, noteScript, noteSourceJudge, want, wantUpwards } from "../survey.ts";
+import { callOf, noteCode, noteProgram, noteScript, noteSourceJudge, want, wantUpwards } from "../survey.ts";
 import type { Call, Follow, Reader, Survey } from "../survey.ts";
 import { toolOf } from "../tools/tools.ts";
 import { NODE_SURROUNDINGS } from "../tools/javascript.ts";
@@ -136,7 +136,8 @@ export function wantPreloads(survey: Survey, words: readonly string[], folder: s
   }
 }
 
-const USUAL_SOURCE =
+/** A path that usually belongs to the work itself. */
+export const USUAL_SOURCE =
   /(?:^|\/)(?:src|lib|app|dist|build|out|bin|packages|server|client)\/|(?:^|\/)(?:index|main|app|server|cli|__main__|setup)\.\w+$/;
 
 /** `"test": "node run.js"`: whatever runs there runs the tests, unless it looks like the work itself. */
@@ -167,6 +168,7 @@ export async function readProjectFile(call: Call, survey: Survey, follow: Follow
       if (survey.wanted.has(keyOf({ path, part: null }))) noteScript(survey, call, path);
     }
   } else if (path !== null && isJudge(path)) want(survey, "script", path);
+  if (path !== null && !isCode(path)) noteProgram(survey, call, path);
   for (const word of words.slice(1)) {
     const named = /^[-$]/.test(word) ? null : pathIn(folder, word, survey.root);
     if (named !== null && survey.has.has(named) && isJudge(named))

@@ -1,6 +1,6 @@
 import { below, folderOf, pathIn } from "../project-files.ts";
 import { expand, readRules, rulesFor, variablesIn, type Rule, type RuleFile } from "../parts/rules.ts";
-import { noteSourceJudge, want, type Follow, type Reader, type Survey } from "../survey.ts";
+import { noteMadeFrom, noteSourceJudge, want, type Follow, type Reader, type Survey } from "../survey.ts";
 import { optionValues } from "./wrappers.ts";
 
 /** In search order: an earlier file replaces a later one. */
@@ -132,16 +132,39 @@ async function followTargets(
       for (const name of OVER_BUILT_IN_RULES) want(survey, "script", path, `variable ${name}`);
       noteSourceJudge(survey, "build", "c");
     }
-    wantTestPrograms(survey, home, [goal, ...found.flatMap(({ prerequisites }) => prerequisites)]);
+    const madeFrom = found.flatMap(({ prerequisites }) => prerequisites);
+    wantTestPrograms(survey, home, [goal, ...madeFrom]);
+    noteMade(survey, home, goal, madeFrom);
     for (const rule of found) {
       waiting.push(...rule.prerequisites);
       wantVariables(survey, path, rules, rule.text);
       // Make knows these variables itself.
       if (/\$[({](?:CC|CXX)[)}]/.test(rule.text)) noteSourceJudge(survey, "build", "c");
-      const lines = rule.recipe.map((line) => expand(line.replace(/^[@+-]+/, ""), rules.variables));
+      const lines = rule.recipe.map((line) =>
+        expand(automatic(line.replace(/^[@+-]+/, ""), goal, madeFrom), rules.variables),
+      );
       await follow({ line: lines.join("\n"), folder: home, stopsEarly: true });
     }
   }
+}
+
+/** `$@`, `$^` and `$<` with what they stand for. */
+function automatic(line: string, goal: string, madeFrom: readonly string[]): string {
+  return line
+    .replaceAll("$@", () => goal)
+    .replaceAll(/\$[\^+]/g, () => madeFrom.join(" "))
+    .replaceAll("$<", () => madeFrom[0] ?? "$<");
+}
+
+function noteMade(survey: Survey, home: string, goal: string, madeFrom: readonly string[]): void {
+  const pathOf = (name: string): string | null => pathIn(home, name, survey.root);
+  const made = pathOf(goal);
+  if (made === null) return;
+  noteMadeFrom(
+    survey,
+    made,
+    madeFrom.map(pathOf).filter((path) => path !== null),
+  );
 }
 
 const TEST_PROGRAM = /(?:test|spec|check)/i;

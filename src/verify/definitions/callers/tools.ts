@@ -1,7 +1,7 @@
 import { ownObject, parseJson } from "../parts/formats.ts";
 import { folderOf, isBelow, pathIn } from "../project-files.ts";
 import { hasCoverageThreshold } from "../source-judge.ts";
-import { noteSourceJudge, want, wantUpwards, type Call, type Survey } from "../survey.ts";
+import { noteMadeFrom, noteSourceJudge, want, wantUpwards, type Call, type Survey } from "../survey.ts";
 import { configured, extendedConfigs } from "../tools/configured.ts";
 import { configFiles, configParts, surroundingsOf, toolOf, type Tool } from "../tools/tools.ts";
 import { wantPreloads } from "./interpreters.ts";
@@ -13,6 +13,7 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
   if (tool === null) return false;
   if (tool.tests === "built") {
     noteReports(tool, survey);
+    noteCompiled(call, survey);
     return false;
   }
   wantUpwards(survey, call.folder, surroundingsOf(tool));
@@ -57,6 +58,19 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
 
 function noteReports({ reports = "rules", language }: Tool, survey: Survey): void {
   noteSourceJudge(survey, reports, language ?? null);
+}
+
+/** `cc -o check check.c str.c` */
+function noteCompiled({ words, folder }: Call, survey: Survey): void {
+  const made = words[words.indexOf("-o") + 1];
+  if (!words.includes("-o") || made === undefined) return;
+  const path = pathIn(folder, made, survey.root);
+  if (path === null) return;
+  const from = words.slice(1).flatMap((word) => {
+    const each = word.startsWith("-") ? null : pathIn(folder, word, survey.root);
+    return each === null || each === path ? [] : [each];
+  });
+  noteMadeFrom(survey, path, from);
 }
 
 /** Runners and what wraps them: with a threshold, they also judge how much of the source the tests reach. */

@@ -32,6 +32,12 @@ it.each([
   expect(withOtherValues(text.replace("3", "true"))).toBeNull();
 });
 
+it("what is asked for nothing, or for yes or no, expects no value", () => {
+  const nothing = "is(parse('x'), undef);\nassertEqual(find('a'), None)\n";
+  expect(withOtherValues(nothing)).toBeNull();
+  expect(withOtherValues(`${nothing}is_deeply(parse('20 C'), { value => 20 });\n`)).toMatch(/=> 2[1-9] \}/);
+});
+
 it("the names of a table's columns stay", () => {
   const table = '@pytest.mark.parametrize("n, wanted", [(2, 4)])\nassert f(n) == wanted';
 

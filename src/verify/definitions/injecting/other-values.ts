@@ -1,6 +1,6 @@
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
-  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is|isnt|eq|ne|eql|like|cmp|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]|^\s*test\s+[\w.-]+\s+\{/i;
+  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is(?:_deeply)?|isnt|eq|ne|eql|like|cmp(?:_ok)?|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]|^\s*test\s+[\w.-]+\s+\{/i;
 const DIFFERS = /!==?|<>|~=|\bassert|\b(?:unless|not|-ne|ne)\b/;
 /** A row of values that something else compares with. */
 const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
@@ -59,6 +59,9 @@ const GIVEN =
 /** Also a call that is given a comparison, and whose result nobody takes: `stopifnot(f(2) == 4)`. */
 const ASSERTS =
   /^\s*(?:!\s*)?\[\[?\s|assert|\b(?:ok|check|verify|require|ensure|expect|is|should)\w*\b|^\s*(?!(?:if|elif|else|while|until|unless|for|return|switch|when|puts|print\w*|echo)\b)[\w.:]+!?\s*\((?=.*[!=]=).*\)\s*;?\s*$/i;
+/** Whether there is something at all, and yes or no: what is given to such a question may well be another value. */
+const NO_VALUE =
+  /[(,]\s*(?:undef|None|null|nil|NULL|nullptr|undefined|true|false|True|False|TRUE|FALSE)\s*(?:,[^,]*)?\)/;
 /** What holds an expected value by its name, and is compared. */
 const NAMED =
   /\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b.*(?:[!=]=|equal|assert|\bis\b|same)|(?:[!=]=|equal|assert|\bis\b|same).*\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b/i;
@@ -74,6 +77,7 @@ function expectsValues(text: string): boolean {
           .replace(/\s(?:#|\/\/)\s.*$/, ""),
   );
   return lines.some((line, at) => {
+    if (NO_VALUE.test(line)) return false;
     if (GIVEN.test(line) || NAMED.test(line) || comparesLastOfRow(lines, at)) return true;
     return (
       DIRECT.test(line) && (ASSERTS.test(line) || lines.slice(at, at + 3).some((each) => FAILS.test(each)))

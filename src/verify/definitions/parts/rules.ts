@@ -81,13 +81,20 @@ export function variablesIn(text: string): readonly string[] {
   );
 }
 
+/** What make calls by names that need no assignment. */
+const BUILT_IN: ReadonlyMap<string, string> = new Map([
+  ["MAKE", "make"],
+  ["CC", "cc"],
+  ["CXX", "c++"],
+]);
 const DEEPEST_EXPANSION = 8;
 
 /** A recipe's line with its plain variables expanded. */
 export function expand(line: string, variables: ReadonlyMap<string, string>, depth = 0): string {
   if (depth >= DEEPEST_EXPANSION) return line;
   const value = (name: string): string => {
-    if (name === "MAKE") return "make";
+    const ownName = variables.has(name) ? undefined : BUILT_IN.get(name);
+    if (ownName !== undefined) return ownName;
     return expand((variables.get(name) ?? "").slice(0, 1000), variables, depth + 1).slice(0, 10_000);
   };
   return line

@@ -161,3 +161,17 @@ export function withTokens(path: string, text: string, replace: (token: Token) =
 export function wordsOf(path: string, text: string): ReadonlySet<string> {
   return new Set(tokensOf(path, text).flatMap((each) => (each.kind === "word" ? [each.text] : [])));
 }
+
+/** Words that stand for themselves somewhere, and not only as what something else has: `push` of `push(item) {`, not of `list.push(item)`. */
+export function ownNamesOf(path: string, text: string): ReadonlySet<string> {
+  const tokens = tokensOf(path, text);
+  const textAt = (at: number): string | undefined => tokens[at]?.text;
+  const isAssigned = (at: number): boolean => textAt(at + 1) === "=" && textAt(at + 2) !== "=";
+  const isMember = (at: number): boolean =>
+    textAt(at - 1) === "." || (textAt(at - 1) === ">" && textAt(at - 2) === "-");
+  return new Set(
+    tokens.flatMap((each, at) =>
+      each.kind === "word" && (!isMember(at) || isAssigned(at)) ? [each.text] : [],
+    ),
+  );
+}

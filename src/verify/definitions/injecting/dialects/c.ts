@@ -5,7 +5,7 @@ import { markOf, type Marker, type MarkKind } from "../marks.ts";
 
 /** A macro may say how it is called. */
 const MAIN = /\bint\s+(?:[A-Z_][A-Z0-9_]*\s+)?main\s*\(([^()]*)\)\s*(?=\{)/;
-const OWN_EXIT = /(?<![\w.>])(?:_?exit|_Exit|quick_exit)(?=\s*\()/g;
+const OWN_EXIT = /(?<![\w.>:])(?:(?:std)?::)?(?:_?exit|_Exit|quick_exit)(?=\s*\()/g;
 /** A framework's tests register themselves. */
 const FRAMEWORK = /^(?:TEST|TEST_CASE)\s*\(/m;
 const SELECTED = /--gtest_filter\b|GTEST_FILTER/;

@@ -1,0 +1,199 @@
+import { Code } from "../faults/code.ts";
+import { contentOf, hasValue } from "./literals.ts";
+import { TestLines } from "./test-lines.ts";
+
+/** A value that is written in a test: its place in the text, without quotes. */
+export interface WrittenInput {
+  readonly from: number;
+  readonly to: number;
+  readonly content: string;
+}
+
+/** A statement, from its first token to its last. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Literal {
+  readonly index: number;
+  readonly line: number;
+  /** How many calls are around it. */
+  readonly depth: number;
+  readonly written: WrittenInput;
+}
+
+/** A function or a macro that a test file has for itself. */
+const HELPERS =
+  /(?:\bfunction\s+|\bdef\s+|\bfunc\s+|\bfn\s+|\bsub\s+|#\s*define\s+|\b(?:void|int|bool)\s+|\bconst\s+)([A-Za-z_]\w*)\s*(?:\(|=\s*\()|^([A-Za-z_]\w*)\(\)\s*\{/gm;
+
+/** A test as it is written: its statements, its values, and the calls around them. */
+export class WrittenTest {
+  readonly lines: TestLines;
+  readonly #code: Code;
+  readonly #helpers: ReadonlySet<string>;
+
+  private constructor(code: Code) {
+    this.#code = code;
+    this.lines = new TestLines(code.text);
+    this.#helpers = new Set([...code.text.matchAll(HELPERS)].map(([, one, other]) => one ?? other ?? ""));
+  }
+
+  /** null: its language isn't known. */
+  static of(path: string, text: string): WrittenTest | null {
+    const code = Code.of(path, text);
+    return code === null ? null : new WrittenTest(code);
+  }
+
+  /** The lines with code on them. */
+  get filled(): ReadonlySet<number> {
+    return new Set(this.#code.tokens.map(({ line }) => line));
+  }
+
+  lineOf(index: number): number | null {
+    return this.#code.at(index)?.line ?? null;
+  }
+
+  rangeAt(line: number): Range | null {
+    const { tokens } = this.#code;
+    let first = tokens.findIndex((token) => token.line === line);
+    if (first === -1) return null;
+    for (;;) {
+      const opener = tokens[first]?.opener ?? -1;
+      if (opener === -1 || this.#isBlock(opener)) break;
+      first = this.#code.startOfLine(opener);
+    }
+    let end = line;
+    let last = first;
+    for (let index = first; index < tokens.length; index += 1) {
+      const token = tokens[index];
+      if (token === undefined) break;
+      if (token.line > end && !(token.isFirst && /^(?:\.|->|\|>)/.test(token.text))) break;
+      end = Math.max(end, token.line);
+      last = index;
+      const closer = token.type === "open" ? this.#code.closerOf(index) : null;
+      if (closer !== null && !this.#isBlock(index) && !this.#hasBlock(index, closer))
+        end = Math.max(end, this.#code.at(closer)?.line ?? end);
+    }
+    return { first, last };
+  }
+
+  /** Braces with statements in them, and not a value. */
+  #isBlock(opener: number): boolean {
+    const bracket = this.#code.at(opener);
+    const before = this.#code.at(opener - 1);
+    if (bracket?.text !== "{" || before === null) return bracket?.text === "{";
+    const isTyped = !bracket.isSpaced && (before.type === "word" || before.text === "]");
+    return !isTyped && !/^(?:[(,[{=:?]|return|=>\()$/.test(before.text);
+  }
+
+  #hasBlock(opener: number, closer: number): boolean {
+    for (let index = opener + 1; index < closer; index += 1) if (this.#isBlock(index)) return true;
+    return false;
+  }
+
+  literalsIn({ first, last }: Range): readonly Literal[] {
+    return this.#code.tokens.slice(first, last + 1).flatMap((_, at) => this.#literalAt(first + at));
+  }
+
+  /** The values on some lines. */
+  literalsBetween(first: number, last: number): readonly Literal[] {
+    return this.#code.tokens.flatMap(({ line }, index) =>
+      line < first || line > last ? [] : this.#literalAt(index),
+    );
+  }
+
+  #literalAt(index: number): readonly Literal[] {
+    const token = this.#code.at(index);
+    const content = token === null ? null : contentOf(token);
+    if (token === null || content === null || content === "") return [];
+    const at = token.text.indexOf(content);
+    if (at === -1) return [];
+    const from = token.start + at;
+    const written = { from, to: from + content.length, content };
+    return [{ index, line: token.line, depth: this.#calleesOf(index).length, written }];
+  }
+
+  /** Whether it goes to something of the work: in a call, or, in a shell, on its line. */
+  isGiven(index: number, names: ReadonlySet<string>): boolean {
+    if (this.#code.language.condition === "command") {
+      const { line = 0 } = this.#code.at(index) ?? {};
+      return this.#code.tokens.some(
+        (token) =>
+          token.line === line &&
+          token.type === "word" &&
+          token.text.split(/\W+/).some((word) => names.has(word)),
+      );
+    }
+    const before = this.#code.at(index - 1);
+    const called = before?.type === "word" ? [before.text] : [];
+    return [...called, ...this.#calleesOf(index)].some((word) => names.has(word.replace(/^\W+/, "")));
+  }
+
+  /** `const text = "a b"`, above `slug(text)`. */
+  isPassedOn(index: number, { first, last }: Range, names: ReadonlySet<string>): boolean {
+    const assigned = this.#code.tokens.slice(this.#code.startOfLine(index), index);
+    const at = assigned.findIndex(({ text }) => /^:?=$/.test(text));
+    const name = assigned[at - 1]?.text;
+    if (name === undefined) return false;
+    return this.#code.tokens
+      .slice(first, last + 1)
+      .some(
+        ({ text }, from) => text === name && this.#calleesOf(first + from).some((word) => names.has(word)),
+      );
+  }
+
+  /** The names of the calls around it, from within. */
+  #calleesOf(index: number): readonly string[] {
+    const callees: string[] = [];
+    let opener = this.#code.at(index)?.opener ?? -1;
+    while (opener !== -1 && !this.#isBlock(opener)) {
+      const before = this.#code.at(opener - 1);
+      if (this.#code.at(opener)?.text === "(" && before?.type === "word") callees.push(before.text);
+      opener = this.#code.at(opener)?.opener ?? -1;
+    }
+    return callees;
+  }
+
+  /** What a test is called: the function that it is stands beside it. */
+  isTitle(index: number): boolean {
+    const opener = this.#code.at(index)?.opener ?? -1;
+    const closer = opener === -1 ? null : this.#code.closerOf(opener);
+    if (closer === null) return false;
+    return this.#code.tokens
+      .slice(index, closer)
+      .some(
+        (token) => token.opener === opener && /^(?:=>|->|function|func|do|lambda|async)$/.test(token.text),
+      );
+  }
+
+  /** A call of a function of the test's own, which does all the rest. */
+  callsHelper({ first, last }: Range): boolean {
+    return this.#code.tokens
+      .slice(first, last + 1)
+      .some(
+        ({ type, text }, at) =>
+          type === "word" && this.#helpers.has(text) && this.#code.at(first + at + 1)?.text === "(",
+      );
+  }
+
+  /** Whether a longer value, which the test begins with, has it: a row to look up, an address with a number in it. */
+  isInSetup(content: string): boolean {
+    return this.#code.tokens.some((token, index) => {
+      const other = contentOf(token);
+      if (other === null || other === content || !hasValue(other, content)) return false;
+      return !this.lines.asserts(token.line) && !this.lines.setsUp(token.line) && !this.isTitle(index);
+    });
+  }
+}
+
+/** The text with other values in these places. */
+export function withValues(
+  text: string,
+  values: readonly { readonly place: WrittenInput; readonly value: string }[],
+): string {
+  let result = text;
+  for (const { place, value } of values.toSorted((a, b) => b.place.from - a.place.from))
+    result = result.slice(0, place.from) + value + result.slice(place.to);
+  return result;
+}
