@@ -196,8 +196,8 @@ async function untilNoneLeft(rootPid: number, runId: string, limitMs: number): P
   const until = Date.now() + limitMs;
   while (Date.now() < until) {
     if (
-      processesOfRun(await readProcessTable(runId), [{ pid: rootPid, startedAt: null }], new Map()).length ===
-      0
+      processesOfRun(await readProcessTable({ runId }), [{ pid: rootPid, startedAt: null }], new Map())
+        .length === 0
     )
       return;
     await sleep(20);

@@ -48,6 +48,18 @@ describe("Claude Code 2.1.197", () => {
     }
   });
 
+  test("names its own session to its hooks, in a session that goes on, and inside another one", async () => {
+    const turns = [{ tools: [bash("true")] }, { text: "One." }, { tools: [bash("true")] }, { text: "Two." }];
+    const { world, recorder, pluginDir } = await watched({ main: turns });
+    const env = { CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "the-outer-one" };
+    const first = await world.claude({ prompt: "Go", pluginDir, env });
+    const resume = first.result?.session_id ?? "";
+    await world.claude({ prompt: "Go", resume, args: ["--fork-session"], pluginDir, env });
+    const calls = recorder.calls().filter(({ event }) => event === "PostToolUse");
+    expect(calls).toHaveLength(2);
+    for (const { named, payload } of recorder.calls()) expect(named).toBe(payload["session_id"]);
+  });
+
   test("hands the end of a background task in as a prompt, which starts a turn of its own", async () => {
     const sleeping = bash("sleep 2");
     const inBackground = { ...sleeping, input: { ...sleeping.input, run_in_background: true } };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "../test/support/effort.ts";
+import { processesIn } from "../test/support/processes-in.ts";
 import type { MoveUsage, ScriptedAgent } from "./agents/agent.ts";
 import { DrivenWorld, words } from "./driven-world.ts";
 
@@ -21,6 +22,8 @@ interface SpeakingAgent {
   readonly forgets?: boolean;
   /** Runs commands in a sandbox of its own, and asks nobody. */
   readonly contains?: boolean;
+  /** Retries for minutes by itself at a usage limit before it tells anybody. */
+  readonly waitsItself?: boolean;
   /** Calls its maker, who is not reached here, whatever its settings say. */
   readonly callsHome?: boolean;
 }
@@ -37,6 +40,7 @@ export function describeAcp({
   tells,
   forgets = false,
   contains = false,
+  waitsItself = false,
   callsHome = false,
 }: SpeakingAgent): void {
   const start = ["run", "--agent", agent.id, SPEC, ...CHECKS];
@@ -77,6 +81,35 @@ export function describeAcp({
       expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
     });
 
+    test.runIf(isFullEffort && !waitsItself)(
+      "waits for a usage limit in the middle of its work, and goes on with the same iteration",
+      async () => {
+        const world = await DrivenWorld.create(agent, [
+          WRITE_ONE,
+          { fail: 429, message: "Rate limit reached, try again in 4s", headers: { "retry-after": "4" } },
+          WRITE_TWO,
+          say("Both are there.", true),
+        ]);
+        const ran = await world.loop(...start);
+        expect(ran.out + ran.err).toContain("Waiting until");
+        expect(ran).toMatchObject({ code: 0 });
+        expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
+      },
+    );
+
+    test.runIf(isFullEffort)("is started again when it dies in the middle of its work", async () => {
+      const world = await DrivenWorld.create(agent, [WRITE_ONE, { hang: true }]);
+      const { done } = world.start(start);
+      await world.untilAsked(2);
+      world.model.play([WRITE_TWO, say("Both are there.", true)]);
+      const own = processesIn(world.home).filter(({ line }) => !line.includes("cli.js"));
+      expect(own).not.toEqual([]);
+      for (const { pid } of own) endedByTheSystem(pid);
+      expect(await done).toMatchObject({ code: 0 });
+      expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
+      expect(await world.processesAfterAMoment()).toEqual([]);
+    });
+
     test.runIf(isFullEffort && !contains)(
       "may run what was allowed, and pauses for what was not",
       async () => {
@@ -106,4 +139,13 @@ export function describeAcp({
       expect(await world.status()).toMatchObject({ phase: "paused", reason: "user", iteration: 1 });
     });
   });
+}
+
+/** One may have ended with the one before. */
+function endedByTheSystem(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // gone
+  }
 }

@@ -46,6 +46,8 @@ export interface HookCall {
   readonly cwd: string;
   /** Names of its variables; the values are nobody's business. */
   readonly env: readonly string[];
+  /** The session that its variables name. */
+  readonly named?: string;
 }
 
 export interface Answers {
@@ -65,7 +67,7 @@ const serial = (prefix) => {
     } catch {}
   }
 };
-const call = { event, payload, cwd: process.cwd(), env: Object.keys(process.env).sort() };
+const call = { event, payload, cwd: process.cwd(), env: Object.keys(process.env).sort(), named: process.env.CLAUDE_CODE_SESSION_ID };
 const name = folder + "/calls/" + String(serial("all-")).padStart(4, "0") + ".json";
 writeFileSync(name + ".draft", JSON.stringify(call));
 renameSync(name + ".draft", name);

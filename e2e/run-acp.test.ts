@@ -11,12 +11,12 @@ import { isFullEffort } from "../test/support/effort.ts";
 import { describeAcp } from "./describe-acp.ts";
 
 describeAcp({ agent: geminiAcpAgent, tells: "tokens", forgets: true });
-describeAcp({ agent: qwenCodeAgent, tells: "tokens" });
-describeAcp({ agent: copilotAgent, tells: "tokens" });
+describeAcp({ agent: qwenCodeAgent, tells: "tokens", waitsItself: true });
+describeAcp({ agent: copilotAgent, tells: "tokens", waitsItself: true });
 describeAcp({ agent: codexAcpAgent, tells: "tokens", contains: true });
 // What follows shows the same of more clients. opencode takes three times as long as any other.
 if (isFullEffort) {
   describeAcp({ agent: opencodeAcpAgent, tells: "dollars" });
-  describeAcp({ agent: kimiAgent, tells: "nothing" });
+  describeAcp({ agent: kimiAgent, tells: "nothing", waitsItself: true });
   describeAcp({ agent: droidAgent, tells: "nothing", callsHome: true });
 }

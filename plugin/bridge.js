@@ -3,16 +3,36 @@
 import { spawn } from "node:child_process";
 import { existsSync, lstatSync } from "node:fs";
 
-/** One call of hook.js: what it answered, or {} if it said nothing or could not be asked. */
+/** How long a call may take, as in other clients' settings: a stop waits for checks, every other call only takes a note. */
+const SECONDS = { stop: 600, "session-end": 3 };
+const OTHER_SECONDS = 10;
+/** Told to end, the hook ends its checks and says that it didn't hold. */
+const LAST_WORDS_SECONDS = 2;
+
+/** One call of hook.js: what it answered, or {} if it said nothing, took too long or could not be asked. */
 function ask({ node, hook }, host, word, payload) {
   return new Promise((resolve) => {
     if (!existsSync(hook)) return resolve({});
     const child = spawn(node, [hook, word, "--host", host], { stdio: ["pipe", "pipe", "ignore"] });
     let out = "";
-    child.on("error", () => resolve({}));
+    let limit = setTimeout(
+      () => {
+        child.kill();
+        limit = setTimeout(() => {
+          child.kill("SIGKILL");
+          resolve({});
+        }, LAST_WORDS_SECONDS * 1000);
+      },
+      (SECONDS[word] ?? OTHER_SECONDS) * 1000,
+    );
+    child.on("error", () => {
+      clearTimeout(limit);
+      resolve({});
+    });
     child.stdin.on("error", () => {});
     child.stdout.on("data", (chunk) => (out += chunk));
     child.on("close", () => {
+      clearTimeout(limit);
       try {
         resolve(JSON.parse(out));
       } catch {

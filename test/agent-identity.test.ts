@@ -76,6 +76,55 @@ describe("an agent is known by the shells above it", () => {
     expect(sandbox.only()).toMatchObject({ phase: "paused" });
   });
 
+  const ELSEWHERE = (sandbox: Sandbox): string => {
+    const state = join(sandbox.home, "other-state");
+    return `env -i PATH="$PATH" HOME="${sandbox.env["HOME"]}" XDG_STATE_HOME="${state}"`;
+  };
+
+  test("nor trust its loop in another state home, and end it there", () => {
+    const sandbox = held();
+    const { id } = sandbox.only();
+    const loop = `${ELSEWHERE(sandbox)} ${LOOP}`;
+    const ran = inAgentsShell(sandbox, "s1", `${loop} trust ${id} --yes; ${loop} cancel --loop ${id}`);
+    expect(ran.err).toContain("`loop trust` may only be run by the user");
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+    const persons = spawnSync("/bin/sh", ["-c", `${loop} trust ${id} --yes; exit $?`], {
+      cwd: sandbox.root,
+      env: sandbox.env,
+    });
+    expect(persons.status).toBe(0);
+  });
+
+  test("nor end it in a copy of the state home", () => {
+    const sandbox = held();
+    const copy = `cp -r "${sandbox.env["XDG_STATE_HOME"]}" "${join(sandbox.home, "other-state")}"`;
+    const ran = inAgentsShell(sandbox, "s1", `${copy}; ${ELSEWHERE(sandbox)} ${LOOP} cancel`);
+    expect(ran.err).toContain("may only be run by the user");
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+  });
+
+  test("nor say that its user typed something", () => {
+    const sandbox = held();
+    const prompt = { hook_event_name: "UserPromptSubmit", session_id: "s1", prompt: "/loop:cancel" };
+    const hook = `"${process.execPath}" "${resolve("dist/hook.js")}" user-prompt-submit --host claude-code`;
+    const line = `CLAUDE_PROJECT_DIR="$PWD" ${hook}; ${LOOP} cancel`;
+    const input = JSON.stringify({ ...prompt, cwd: sandbox.root });
+    expect(inAgentsShell(sandbox, "s1", line, input).err).toContain("may only be run by the user");
+    expect(sandbox.only()).toMatchObject({ phase: "active" });
+    // As Claude Code calls its hooks, in a shell.
+    spawnSync("/bin/sh", ["-c", `${hook}; exit $?`], {
+      cwd: sandbox.root,
+      env: {
+        ...sandbox.env,
+        CLAUDECODE: "1",
+        CLAUDE_CODE_SESSION_ID: "s1",
+        CLAUDE_PROJECT_DIR: sandbox.root,
+      },
+      input,
+    });
+    expect(inAgentsShell(sandbox, "s1", `${LOOP} cancel`).code).toBe(0);
+  });
+
   test("nor give its word as a person's", () => {
     const sandbox = held();
     inAgentsShell(sandbox, "s1", `${bare(sandbox)} ${LOOP} criteria met "looks good" --by observation`);

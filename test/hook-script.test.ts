@@ -80,6 +80,40 @@ describe("a session without a loop", () => {
     expect(place.call("user-prompt-submit", late)?.input).toBe(late);
   });
 
+  test("that Claude Code names to its hook is known before anything is read", () => {
+    const place = new Place();
+    const env = { CLAUDE_CODE_SESSION_ID: "s1" };
+    // What was read would say otherwise.
+    place.haveLoop("s2");
+    for (const event of OFTEN) expect(place.call(event, '{"session_id":"s2"}', env)).toBeNull();
+    place.haveLoop("s1");
+    for (const event of OFTEN)
+      expect(place.call(event, "any", env)).toEqual({ args: `${event} --host claude-code`, input: "any" });
+    expect(readFileSync(join(place.folder, "head"), "utf8")).toBe("");
+  });
+
+  test.each(["", "../s1", "a b", "$(touch PWNED)", "-s1"])(
+    "is looked for in the input when the variable is no session's id: %j",
+    (named) => {
+      const place = new Place();
+      const env = { CLAUDE_CODE_SESSION_ID: named };
+      place.haveLoop("s1");
+      expect(place.call("post-tool-use", '{"session_id":"s2"}', env)).toBeNull();
+      expect(place.call("post-tool-use", '{"session_id":"s1"}', env)).not.toBeNull();
+    },
+  );
+
+  test("of another client is never taken from Claude Code's variable, inside of which it may have been started", () => {
+    const place = new Place();
+    place.haveLoop("s1");
+    const { stdout } = spawnSync(SCRIPT, [place.node, "session-end", "--host", "droid"], {
+      env: { PATH: process.env["PATH"], XDG_STATE_HOME: place.folder, CLAUDE_CODE_SESSION_ID: "outer" },
+      input: '{"session_id":"s1"}',
+      encoding: "utf8",
+    });
+    expect(stdout).toBe("answered\n");
+  });
+
   test("is asked about when its user types a command of ours", () => {
     const input = '{"session_id":"s1","prompt":"/loop:start Fix it"}';
     expect(new Place().call("user-prompt-submit", input)?.input.trimEnd()).toBe(input);

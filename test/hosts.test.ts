@@ -1,6 +1,15 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import * as fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -330,7 +339,8 @@ describe.each(INSTALLERS.map((installer) => ({ id: installer.id, installer })))(
       expect(findHost(installer.id)?.id).toBe(installer.id);
     });
 
-    test("puts hooks in that name their host, has then nothing to do, and takes them out again", () => {
+    /** A home with a built program, and the file that an installation there writes first. */
+    function emptyHome() {
       const folder = emptyFolder();
       const place = { env: { HOME: folder }, cwd: join(folder, "project") };
       const program = { node: process.execPath, hook: join(folder, "dist", "hook.js") };
@@ -338,12 +348,45 @@ describe.each(INSTALLERS.map((installer) => ({ id: installer.id, installer })))(
       for (const each of ["hook.js", "hook.sh", "bridge.js", "skill.md"])
         cpSync(resolve("dist", each), join(folder, "dist", each));
       const planned = installer.planInstall(place, "user", program);
+      const settings = planned.type === "changes" ? planned.changes[0]?.path : undefined;
+      return { folder, place, program, settings: settings ?? "/nothing is planned" };
+    }
+
+    const NO_TEXT = ["no text", Buffer.from('{"a":"\xff\xfe"}', "latin1")] as const;
+    const PROGRAM = "// loop.js of a person's own\nexport default '/x/hook.js';\n";
+    // In TOML, a line that we don't know is not ours to judge.
+    const FOREIGN =
+      installer.id === "kimi" ? [NO_TEXT] : [NO_TEXT, ["somebody else's", Buffer.from(PROGRAM)] as const];
+
+    test.each(FOREIGN)("writes nothing where a file is %s, and removes nothing", (_, bytes) => {
+      const { place, program, settings } = emptyHome();
+      mkdirSync(dirname(settings), { recursive: true });
+      writeFileSync(settings, bytes);
+      const planned = installer.planInstall(place, "user", program);
+      expect(planned).toMatchObject({ type: "refused" });
+      expect(planned.type === "refused" && planned.why).toContain(`${settings} cannot be edited: `);
+      const removal = installer.planUninstall(place, null);
+      if (removal.type === "changes") changesOf(removal);
+      expect(readFileSync(settings).equals(bytes)).toBe(true);
+    });
+
+    test("takes them out in the user's home, where the project's settings may be their own", () => {
+      const { folder, place, program } = emptyHome();
+      const atHome = { ...place, cwd: folder };
+      changesOf(installer.planInstall(atHome, "user", program));
+      expect(changesOf(installer.planUninstall(atHome, null))).toBeGreaterThan(0);
+    });
+
+    test("puts hooks in that name their host, has then nothing to do, and takes them out again", () => {
+      const { folder, place, program } = emptyHome();
+      const planned = installer.planInstall(place, "user", program);
       expect(changesOf(planned)).toBeGreaterThan(0);
       const [first] = planned.type === "changes" ? planned.changes : [];
       const path = first?.path ?? "";
       expect(path.startsWith(folder)).toBe(true);
       for (const word of ["stop", "--host", installer.id])
         expect(readFileSync(path, "utf8")).toMatch(new RegExp(`[" ]${word}[" ]`));
+      expect(installer.findCopies(place)).toMatchObject([{ where: path, ...program }]);
       expect(changesOf(installer.planInstall(place, "user", program))).toBe(0);
       expect(changesOf(installer.planUninstall(place, null))).toBeGreaterThan(0);
       expect(existsSync(path) ? readFileSync(path, "utf8") : "").not.toContain("hook.js");

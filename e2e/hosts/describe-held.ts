@@ -166,17 +166,17 @@ export function describeHeld(client: HostedClient): void {
       },
     );
 
-    const limit = client.hookLimit;
-    test.runIf(isFullEffort && limit !== undefined)(
+    test.runIf(isFullEffort)(
       "lets its agent go when the hook takes longer than the client waits, and leaves no hook running",
       async () => {
         const endless = { run: START.run.replace("cat one.txt", "sleep 20; cat one.txt") };
         const world = await HostedWorld.installed(client, [endless, DONE, { say: "All done." }]);
-        const file = join(world.home, limit?.file ?? "");
-        const settings = readFileSync(file, "utf8");
-        const shortened = settings.replaceAll(limit?.written(600) ?? "", limit?.written(3) ?? "");
+        const { file, written } = client.hookLimit;
+        const path = join(world.home, file);
+        const settings = readFileSync(path, "utf8");
+        const shortened = settings.replaceAll(written(600), written(3));
         expect(shortened).not.toBe(settings);
-        writeFileSync(file, shortened);
+        writeFileSync(path, shortened);
         await client.afterInstall?.(world);
         expect(await world.prompt("Write one.txt")).toMatchObject({ code: 0 });
         expect(world.model.played).toBe(3);

@@ -50,4 +50,5 @@ export const droidClient: HostedClient = {
   takesPrompts: false,
   isOwnRecord: (path) => /sessions\/|logs\/|cache/.test(path),
   mostHolds: null,
+  hookLimit: { file: ".factory/settings.json", written: (seconds) => `"timeout": ${seconds}` },
 };

@@ -19,12 +19,12 @@ export interface HostedClient {
     readonly env: NodeJS.ProcessEnv;
     readonly project: string;
   }): Promise<void>;
-  /** Whether a prompt of its user comes to a hook without a terminal. */
+  /** Whether a prompt of its user comes to a hook without a terminal, and is tested here. */
   readonly takesPrompts: boolean;
   /** Whether a file of its folder is a record of what it did, and no settings. */
   isOwnRecord(path: string): boolean;
-  /** The settings with the time it gives a hook, and how they say so; where the test of a hook past that time is run. */
-  readonly hookLimit?: { readonly file: string; readonly written: (seconds: number) => string };
+  /** The settings with the time it gives a hook, and how they say so. */
+  readonly hookLimit: { readonly file: string; readonly written: (seconds: number) => string };
   /** How often it lets a hook hold one prompt; null: as often as needed. */
   readonly mostHolds: number | null;
   /** How it is used in a terminal; left out: it can't be started in one here. */

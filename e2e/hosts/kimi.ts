@@ -41,6 +41,7 @@ max_context_size = 100000
   takesPrompts: true,
   isOwnRecord: (path) => /sessions\/|logs?\//.test(path),
   mostHolds: 1,
+  hookLimit: { file: ".kimi-code/config.toml", written: (seconds) => `timeout = ${seconds}` },
   inTerminal: {
     command: ["kimi", "--yolo"],
     ready: /│ >/,

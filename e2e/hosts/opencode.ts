@@ -17,6 +17,7 @@ export const opencodeClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: () => false,
   mostHolds: null,
+  hookLimit: { file: ".config/opencode/plugins/loop.js", written: (seconds) => `stop: ${seconds},` },
   inTerminal: {
     command: ["opencode"],
     ready: /Ask anything/,

@@ -37,6 +37,7 @@ export const piClient: HostedClient = {
   takesPrompts: true,
   isOwnRecord: (path) => path.includes("/sessions/"),
   mostHolds: null,
+  hookLimit: { file: ".pi/agent/extensions/loop.js", written: (seconds) => `stop: ${seconds},` },
   inTerminal: {
     command: ["pi", "--provider", "scripted", "--model", MODEL],
     ready: /scripted-model$/m,
@@ -73,6 +74,7 @@ export const ohMyPiClient: HostedClient = {
     "-p",
     prompt,
   ],
+  hookLimit: { file: ".omp/agent/extensions/loop.js", written: (seconds) => `stop: ${seconds},` },
   inTerminal: {
     command: ["omp", "--model", `scripted/${MODEL}`],
     ready: /^╰─$/m,

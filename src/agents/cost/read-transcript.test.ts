@@ -115,6 +115,16 @@ describe("counting from the opening", () => {
     expect(spend()).toEqual({ usd: 1, tokens: 100_000, priced: true });
   });
 
+  it("charges what was written since then where nothing was counted yet, and only what says when", () => {
+    write(row({ id: "old", input: 3_000_000, row: { timestamp: EARLIER } }));
+    write(row({ id: "new", input: 1_000_000 }));
+    write(row({ id: "untimed", input: 5_000_000, row: { timestamp: undefined } }));
+    const next = readSpend({ transcript: at(transcript), cursor, since: Date.now(), table });
+    expect(next.charge).toEqual({ usd: 2, tokens: 1_000_000, priced: true });
+    ({ cursor } = next);
+    expect(spend()).toEqual(NOTHING);
+  });
+
   it("counts a transcript that appears later from its beginning", () => {
     cursor = cursorAtEnd(at(transcript));
     expect(spend()).toEqual(NOTHING);

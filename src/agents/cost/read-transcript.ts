@@ -9,8 +9,10 @@ import { tokensOf, type SubagentFiles, type Transcript, type UsageRow, type Usag
 
 interface SpendRequest {
   readonly transcript: Transcript;
-  /** null starts counting at the current end; so does the cursor of another session. */
+  /** null: nothing has been counted yet. The cursor of another session starts counting at the current end. */
   readonly cursor: SpendCursor | null;
+  /** Without a cursor, what was written after this counts; left out: nothing of what is there. */
+  readonly since?: number;
   readonly table: PriceTable;
 }
 
@@ -36,14 +38,14 @@ const LONGEST_LINE = 8 * 1024 * 1024;
 const TAIL_BYTES = 128 * 1024;
 
 /** What the session and its subagents spent since the cursor. Reads only what is new. */
-export function readSpend({ transcript, cursor, table }: SpendRequest): {
+export function readSpend({ transcript, cursor, since = Infinity, table }: SpendRequest): {
   readonly charge: Charge;
   readonly cursor: SpendCursor;
 } {
   let usd = 0;
   let tokens = 0;
   let priced = true;
-  const next = look(transcript, cursor, (row, before, after) => {
+  const next = look(transcript, cursor, cursor === null ? since : Infinity, (row, before, after) => {
     const grown = tokensOf(after) - tokensOf(before);
     const { known, price } = priceOf(row.model, table, after.fast);
     const cost = Math.max(costOf(after, price) - costOf(before, price), 0);
@@ -55,10 +57,15 @@ export function readSpend({ transcript, cursor, table }: SpendRequest): {
 }
 
 export function cursorAtEnd(transcript: Transcript): SpendCursor {
-  return look(transcript, null, () => {});
+  return look(transcript, null, Infinity, () => {});
 }
 
-function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth: OnGrowth): SpendCursor {
+function look(
+  { path, format }: Transcript,
+  given: SpendCursor | null,
+  since: number,
+  onGrowth: OnGrowth,
+): SpendCursor {
   const lookedAt = Date.now();
   const session = parse(path).name;
   const cursor = given?.session === session ? given : null;
@@ -67,12 +74,13 @@ function look({ path, format }: Transcript, given: SpendCursor | null, onGrowth:
   /** null: the file cannot be read now. Without a position, nothing in the file is charged. */
   function follow(each: string, position: FilePosition | null, ofSubagent: boolean): FilePosition | null {
     return withFile(each, (file, stat) => {
-      const { from, chargedAfter } = startOf(stat, position, cursor?.lookedAt ?? Infinity);
+      const { from, chargedAfter } = startOf(stat, position, cursor?.lookedAt ?? since);
       // It may stop anywhere inside a line that is too long: the rest of that line isn't JSON, so it isn't a row.
       const offset = readLines(file, { from, until: stat.size, limitBytes: LONGEST_LINE }, (line) => {
         for (const row of format.usageIn(line)) {
           const { before, after } = ledger.count(row, ofSubagent);
-          if ((row.at ?? Number.MAX_VALUE) > chargedAfter) onGrowth(row, before, after);
+          if ((row.at ?? (cursor === null ? -Infinity : Number.MAX_VALUE)) > chargedAfter)
+            onGrowth(row, before, after);
         }
       });
       return { inode: stat.ino, offset };
@@ -96,7 +104,7 @@ function startOf(
   lookedAt: number,
 ): { readonly from: number; readonly chargedAfter: number } {
   const atEnd = { from: Math.max(stat.size - TAIL_BYTES, 0), chargedAfter: Infinity };
-  if (position === null) return atEnd;
+  if (position === null) return lookedAt === Infinity ? atEnd : { from: 0, chargedAfter: lookedAt };
   if (position.inode === 0 && position.offset === 0) return { from: 0, chargedAfter: lookedAt };
   // Replaced or truncated: its content may already have been charged.
   if (position.inode !== stat.ino || position.offset > stat.size) return atEnd;

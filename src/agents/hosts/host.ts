@@ -46,4 +46,6 @@ export interface EnvironmentMark {
   readonly mark: string;
   /** The variable with the session's id. */
   readonly session?: string;
+  /** One that its hooks have, and its agent's shells don't. */
+  readonly hooksOnly?: string;
 }

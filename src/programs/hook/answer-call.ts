@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookCall, HookWords } from "../../agents/hosts/hook-call.ts";
 import { isDisabled, letGo, readCall, readWords } from "../../agents/hosts/hook-call.ts";
@@ -65,14 +65,31 @@ function hasEntry(home: string, session: SessionId, { event }: HookWords): boole
   }
 }
 
-/** Files of other hooks of this kind: with one, a session without our loop may still have a loop. */
-const FOREIGN_FILES = [join(".loop", "state.json"), join(".claude", "idle-loop.local.md")];
+const STATE_FILE = join(".loop", "state.json");
+const IDLE_LOOP_FILE = join(".claude", "idle-loop.local.md");
 
+/** Whether there may be a store of another hook of this kind: then a session without our loop may still have a loop. */
 function hasForeignStore(cwd: unknown, env: NodeJS.ProcessEnv): boolean {
   if (findOnPath("jwz", env) !== null) return true;
   if (typeof cwd !== "string") return false;
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (FOREIGN_FILES.some((file) => existsSync(join(folder, file)))) return true;
+    if (existsSync(join(folder, IDLE_LOOP_FILE)) || isForeign(join(folder, STATE_FILE))) return true;
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
+  }
+}
+
+/** Far more than what we write there. */
+const LONGEST_VIEW_BYTES = 256 * 1024;
+
+/** Every project that ever had a loop has our own view of it there, which names the loop. The engine looks at anything else. */
+function isForeign(stateFile: string): boolean {
+  try {
+    const stats = statSync(stateFile, { throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    if (!stats.isFile() || stats.size > LONGEST_VIEW_BYTES) return true;
+    const view = JSON.parse(readFileSync(stateFile, "utf8")) as { loopId?: unknown } | null;
+    return view?.loopId === undefined;
+  } catch {
+    return true;
   }
 }

@@ -15,7 +15,9 @@ async function main(): Promise<void> {
   });
   process.exitCode = exitCode;
   if (stderr !== "") process.stderr.on("error", failWith).write(stderr);
-  print(stdout, delivered ?? (() => {}));
+  const isOut = print(stdout, delivered ?? (() => {}));
+  // Whoever waits for us need not wait for Node to tidy up.
+  if (isOut && stderr === "") process.exit();
 }
 
 /** What `hook.sh` has read of the input before it became this process; a shell can't put it back. It is not for those we start. */
@@ -25,8 +27,12 @@ function takeHead(): string {
   return pid === String(process.pid) ? rest.join(":") : "";
 }
 
-/** Writes directly, since the stream takes milliseconds to set up. The stream is only for a slow reader. */
-function print(text: string, delivered: () => void): void {
+/** Writes directly, since the stream takes milliseconds to set up. The stream is only for a slow reader; then it isn't out yet. */
+function print(text: string, delivered: () => void): boolean {
+  if (text === "") {
+    delivered();
+    return true;
+  }
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
@@ -34,9 +40,10 @@ function print(text: string, delivered: () => void): void {
     process.stdout.on("error", failWith).write(rest, (error) => {
       if (!error) delivered();
     });
-    return;
+    return false;
   }
   delivered();
+  return true;
 }
 
 /** An answer that doesn't arrive lets the agent go, whatever it said. */

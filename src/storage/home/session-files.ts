@@ -64,7 +64,7 @@ function* runs(
   }
 }
 
-function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
+export function isSameProcess(one: ProcessMark, other: ProcessMark): boolean {
   return one.pid === other.pid && one.startedAt === other.startedAt && one.boot === other.boot;
 }
 

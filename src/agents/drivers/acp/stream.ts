@@ -138,7 +138,7 @@ export function readDialogue(
       const lastMessage = endOf(words, LONGEST_MESSAGE).trim();
       const hasWorked = used > 0 || account.bill.usage.length > 0;
       return {
-        trouble: troubleOf({ title, result, failure, onlySaid: hasWorked ? null : lastMessage }, ending, at),
+        trouble: troubleOf({ title, result, failure, said: lastMessage, hasWorked }, ending, at),
         lastMessage: lastMessage === "" ? null : lastMessage,
         conversation,
         toolUses: used,

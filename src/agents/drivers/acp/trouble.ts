@@ -11,8 +11,10 @@ export interface Outcome {
   readonly result: JsonObject | null;
   /** The line that says what failed, or that the agent is gone. */
   readonly failure: JsonObject | null;
-  /** What it said, if that is all it did, and nothing was used for it: it may be a failure that it tells as its answer. */
-  readonly onlySaid: string | null;
+  /** What it said last: it may be a failure that it tells as its answer. */
+  readonly said: string;
+  /** Whether it did anything before, or used tokens. */
+  readonly hasWorked: boolean;
 }
 
 const AUTH_REQUIRED = -32000;
@@ -40,10 +42,14 @@ const SIGNS: readonly (readonly [Exclude<Trouble["kind"], "budget" | "interrupte
 const SAID_FAILURE =
   /^(?:Info: [^\n]{0,200}?Retrying\.\.\.\s*){0,20}(?:Error: |\[?API Error|unexpected status \d|rate limit exceeded|stream disconnected|\{"error")/;
 
+/** The same in the middle of a turn, and only where nothing else is said: an agent that is done may speak about errors, too. */
+const SAID_MIDWAY =
+  /^(?:Info: [^\n]{0,200}?Retrying\.\.\.\s*){0,20}(?:\[?API Error|unexpected status \d|rate limit exceeded|stream disconnected)[^\n]{0,500}$/;
+
 export function troubleOf(outcome: Outcome, ending: AgentEnding, at: number): Trouble | null {
-  const { title, result, failure, onlySaid } = outcome;
-  if (result !== null && onlySaid !== null && SAID_FAILURE.test(onlySaid))
-    return troubleOfReason(`${title} failed`, onlySaid, onlySaid, at);
+  const { title, result, failure, said, hasWorked } = outcome;
+  if (result !== null && (hasWorked ? SAID_MIDWAY : SAID_FAILURE).test(said))
+    return troubleOfReason(`${title} failed`, said, said, at);
   if (result !== null) return troubleOfResult(title, result);
   if (failure !== null) return troubleOfFailure(title, failure, ending, at);
   switch (ending.type) {

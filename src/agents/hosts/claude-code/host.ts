@@ -1,17 +1,13 @@
 import type { Host } from "../host.ts";
-import { isAttended, readHook } from "./read-hook.ts";
+import { COMMAND_PREFIX, isAttended, readHook } from "./read-hook.ts";
 import { CLAUDE_CODE_TRANSCRIPT } from "./transcript.ts";
 import { textOf, fieldsOf, listOf, type Payload } from "../payload.ts";
 import { SILENCE, answerWith, type HookAnswer, type HostReply } from "../reply.ts";
-import type { TypedCommand } from "../host-event.ts";
-import { commandIn } from "../typed-command.ts";
-
-const COMMAND_PREFIX = "/loop:";
 
 export const claudeCode: Host = {
   id: "claude-code",
   title: "Claude Code",
-  marks: [{ mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID" }],
+  marks: [{ mark: "CLAUDECODE", session: "CLAUDE_CODE_SESSION_ID", hooksOnly: "CLAUDE_PROJECT_DIR" }],
   programs: ["claude"],
   packages: ["claude-code"],
   commandPrefix: COMMAND_PREFIX,
@@ -72,19 +68,6 @@ function silencesHooks(settings: string): boolean {
     parts["disableAllHooks"] === true ||
     plugins.some(([name, on]) => name.startsWith("loop@") && on === false)
   );
-}
-
-/** Sources of a prompt that the user didn't type. */
-const NOT_TYPED = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
-
-/** The host reports a typed command twice: when it expands it, and as the prompt itself. Either will do. */
-export function readTypedCommand(payload: Payload): TypedCommand | null {
-  if (textOf(payload, "agent_id") !== null || NOT_TYPED.has(textOf(payload, "source") ?? "")) return null;
-  const expanded = /^loop:([a-z]+)$/.exec(textOf(payload, "command_name") ?? "")?.[1];
-  if (expanded !== undefined && payload["expansion_type"] === "slash_command") {
-    return { command: expanded, args: (textOf(payload, "command_args") ?? "").trim() };
-  }
-  return commandIn(textOf(payload, "prompt") ?? "", COMMAND_PREFIX);
 }
 
 /** What precedes a file name in a shell line that writes the file. */

@@ -1,10 +1,11 @@
 import { parseSessionId } from "../../../core/loop/id.ts";
-import type { HookInput, HostEvent, HostStop, ApiTrouble, ToolUse } from "../host-event.ts";
+import type { HookInput, HostEvent, HostStop, ApiTrouble, ToolUse, TypedCommand } from "../host-event.ts";
 import { textOf, listOf, fieldsOf, type Payload } from "../payload.ts";
-import { readTypedCommand } from "./host.ts";
 import type { BackgroundWork } from "../background-work.ts";
-import { isDeclining } from "../typed-command.ts";
+import { commandIn, isDeclining } from "../typed-command.ts";
 import { errorSignature } from "../../../core/stop/error-signature.ts";
+
+export const COMMAND_PREFIX = "/loop:";
 
 /** What Claude Code sends to a hook. */
 export function readHook(event: string, payload: Payload, env: NodeJS.ProcessEnv): HookInput {
@@ -141,4 +142,17 @@ function readToolUse(payload: Payload): ToolUse {
   if (error !== null) return { type: "failed", failure: errorSignature(tool, error) };
   const path = textOf(fields, "file_path") ?? textOf(fields, "notebook_path");
   return EDITORS.has(tool) && path !== null ? { type: "edited", path } : { type: "used", tool };
+}
+
+/** Sources of a prompt that the user didn't type. */
+const NOT_TYPED = new Set(["system", "loop_wakeup", "schedule_wakeup", "poll_event"]);
+
+/** The host reports a typed command twice: when it expands it, and as the prompt itself. Either will do. */
+function readTypedCommand(payload: Payload): TypedCommand | null {
+  if (textOf(payload, "agent_id") !== null || NOT_TYPED.has(textOf(payload, "source") ?? "")) return null;
+  const expanded = /^loop:([a-z]+)$/.exec(textOf(payload, "command_name") ?? "")?.[1];
+  if (expanded !== undefined && payload["expansion_type"] === "slash_command") {
+    return { command: expanded, args: (textOf(payload, "command_args") ?? "").trim() };
+  }
+  return commandIn(textOf(payload, "prompt") ?? "", COMMAND_PREFIX);
 }

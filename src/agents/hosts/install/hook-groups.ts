@@ -15,6 +15,9 @@ type IsOurs = (entry: unknown) => boolean;
 /** As the host reads it. Throws what it cannot read. */
 type Parse = (text: string) => unknown;
 
+/** A file that begins with this was made by us, and goes when nothing else is in it: nobody ends a file with two empty lines. */
+export const NEW_FILE = "{}\n\n\n";
+
 /** The settings with one entry per event, as text; unchanged when they are already there. */
 export function withEntries(
   text: string,

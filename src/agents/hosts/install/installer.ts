@@ -28,13 +28,18 @@ export interface Extras {
   readonly mcp: boolean;
 }
 
-export interface Copy {
+/** What settings start; null: unknown. */
+export interface Started {
+  readonly hook: string | null;
+  /** With which node. */
+  readonly node: string | null;
+}
+
+export interface Copy extends Started {
   /** `the plugin loop@loopwright`, or a settings file. */
   readonly where: string;
   /** The command that removes it. */
   readonly removal: string;
-  /** The hook that the host calls there; null: unknown. */
-  readonly hook: string | null;
   /** The settings that keep the host from calling it; null: none do. */
   readonly silencedBy: string | null;
   /** Why the host skips it until its user does something, and what; left out if it doesn't. */

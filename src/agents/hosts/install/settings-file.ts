@@ -9,20 +9,26 @@ import {
   rmdirSync,
   statSync,
 } from "node:fs";
+import { isUtf8 } from "node:buffer";
 import { dirname, sep } from "node:path";
 import { errnoOf } from "../../../system/files/path-errors.ts";
 import { writeAtomically } from "../../../system/files/write-atomically.ts";
 import type { SettingsChange } from "./installer.ts";
 
-/** null: there is no such file. */
+/** null: there is no such file. Throws if its bytes would not come back as they were. */
 export function readIfThere(path: string): string | null {
+  let bytes: Buffer;
   try {
-    return readFileSync(path, "utf8");
+    bytes = readFileSync(path);
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
+  return inFile(path, () => {
+    if (!isUtf8(bytes)) throw new SettingsError("it is not UTF-8 text");
+    return bytes.toString("utf8");
+  });
 }
 
 /** Writes through links: settings are often kept elsewhere and linked. */
@@ -49,6 +55,28 @@ function removeFile(path: string, folder: string): void {
 /** Settings that we cannot read as the host would. The message says why. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
+  /** What its user has to do with the file. */
+  readonly remedy: string;
+
+  constructor(
+    message: string,
+    { remedy = "fix it", ...options }: ErrorOptions & { readonly remedy?: string } = {},
+  ) {
+    super(message, options);
+    this.remedy = remedy;
+  }
+}
+
+/** The same for an edit of this file, as a whole sentence. */
+export function inFile<Result>(path: string, edit: () => Result): Result {
+  try {
+    return edit();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new SettingsError(`${path} cannot be edited: ${error.message}; ${error.remedy}, then try again.`, {
+      cause: error,
+    });
+  }
 }
 
 /** Anything other than a problem with settings or files is a bug and is rethrown. */

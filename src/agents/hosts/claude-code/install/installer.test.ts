@@ -1,6 +1,7 @@
 import { createMachine } from "../../../../storage/loops/machine.ts";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -256,7 +257,7 @@ describe("the commands", () => {
     expect(readFileSync(home.user, "utf8")).toContain(JSON.stringify(process.execPath));
     expect(await run(home, "install", "claude-code")).toBe("The hooks are already installed.");
     expect(await run(home, "uninstall", "claude-code", "--yes")).toContain("Removed the hooks.");
-    expect(readFileSync(home.user, "utf8")).toBe("{}\n");
+    expect(existsSync(home.user)).toBe(false);
     expect(await run(home, "uninstall", "claude-code")).toBe("No loop hooks found in the settings.");
   });
 

@@ -9,16 +9,17 @@ import type {
   Extras,
 } from "../../install/installer.ts";
 import { SCOPES, unfitProgram, projectRoot } from "../../install/installer.ts";
-import { SettingsError, sentenceFor, readIfThere } from "../../install/settings-file.ts";
+import { NEW_FILE } from "../../install/hook-groups.ts";
+import { inFile, sentenceFor, readIfThere } from "../../install/settings-file.ts";
 import {
   areHooksDisabled,
   enabledPlugin,
   hasHooksByHand,
   hasOurHooks,
-  hookIn,
   installedPlugin,
   isPluginDisabled,
   pluginFolder,
+  startedIn,
   withHooks,
   withoutHooks,
 } from "./settings.ts";
@@ -54,7 +55,10 @@ function planInstall(around: Surroundings, scope: Scope, program: Program, extra
 function planUninstall(around: Surroundings, scope: Scope | null): Planned {
   const files = claudeFiles(around);
   try {
-    const scopes = scope === null ? SCOPES : [scope];
+    // In the user's home, their own settings are the project's, too.
+    const scopes = (scope === null ? SCOPES : [scope]).filter(
+      (each) => each === scope || each === "user" || files.settings[each] !== files.settings.user,
+    );
     return {
       type: "changes",
       changes: scopes.flatMap((each) => changed(files, each, withoutHooks)),
@@ -72,8 +76,10 @@ function changed(
 ): readonly SettingsChange[] {
   const path = files.settings[scope];
   const before = readIfThere(path);
-  const after = inFile(path, () => edit(before ?? ""));
-  return after === (before ?? "") ? [] : [{ path, scope, before, after }];
+  const text = before ?? NEW_FILE;
+  const edited = inFile(path, () => edit(text));
+  const after = edited === NEW_FILE ? null : edited;
+  return edited === text ? [] : [{ path, scope, before, after }];
 }
 
 /** Two copies would decide each stop twice. */
@@ -116,17 +122,6 @@ function noticesFor(files: ClaudeFiles, scope: Scope): readonly string[] {
   ];
 }
 
-function inFile<Result>(path: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    throw new SettingsError(`${path} cannot be edited: ${error.message}; fix it, then try again.`, {
-      cause: error,
-    });
-  }
-}
-
 function refusalOf(error: unknown): Planned {
   return { type: "refused", why: sentenceFor(error) };
 }
@@ -152,6 +147,8 @@ function claudeFiles({ env, cwd }: Surroundings): ClaudeFiles {
   };
 }
 
+const UNKNOWN = { hook: null, node: null } as const;
+
 /** Everything in Claude Code that would call our hooks. Ignores files that cannot be parsed. */
 function findCopies(around: Surroundings): readonly Copy[] {
   const files = claudeFiles(around);
@@ -174,6 +171,8 @@ function findCopies(around: Surroundings): readonly Copy[] {
           {
             where: `the plugin ${plugin}`,
             removal: `claude plugin uninstall ${plugin}`,
+            // It starts whatever `node` is on the PATH.
+            ...UNKNOWN,
             hook: folder === null ? null : join(folder, "dist", "hook.js"),
             silencedBy: silencedBy ?? silencing(isPluginDisabled),
           },
@@ -184,12 +183,12 @@ function findCopies(around: Surroundings): readonly Copy[] {
           {
             where: path,
             removal: `loop uninstall claude-code --scope ${scope}`,
-            hook: understood(() => hookIn(text)),
+            ...(understood(() => startedIn(text)) ?? UNKNOWN),
             silencedBy,
           },
         ];
       if (understood(() => hasHooksByHand(text)) === true)
-        return [{ where: `${path}, written by hand`, removal: `edit ${path}`, hook: null, silencedBy }];
+        return [{ where: `${path}, written by hand`, removal: `edit ${path}`, ...UNKNOWN, silencedBy }];
       return [];
     }),
   ];

@@ -5,7 +5,7 @@ import {
   withEntries,
   withoutEntries,
 } from "../../install/hook-groups.ts";
-import type { Program } from "../../install/installer.ts";
+import type { Program, Started } from "../../install/installer.ts";
 
 /** The settings with our hooks, as text; unchanged when the hooks are already there. */
 export function withHooks(text: string, program: Program): string {
@@ -55,12 +55,12 @@ export function pluginFolder(text: string): string | null {
   }
 }
 
-/** The hook that these settings call at a stop; null: none, or one written by hand. */
-export function hookIn(text: string): string | null {
+/** What these settings start at a stop: nothing that is known where there is none, or one written by hand. */
+export function startedIn(text: string): Started {
   const stop = readHookSettings(text)
     .hooks["Stop"]?.flatMap(({ hooks }) => hooks)
-    .find(isOurs);
-  return stop === undefined ? null : ((stop as HookEntry).args[0] ?? null);
+    .find(isOurs) as HookEntry | undefined;
+  return { hook: stop?.args[0] ?? null, node: stop?.command ?? null };
 }
 
 export function isPluginDisabled(text: string): boolean {

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Program } from "../../install/installer.ts";
+import type { Program, Started } from "../../install/installer.ts";
 import type { EventWord, HostDescription } from "../description.ts";
 
 /** Seconds: a stop waits for checks, every other event only takes a note, and few clients wait long for the last one. */
@@ -25,13 +25,17 @@ export function commandLine(
   return `/bin/sh ${quoted(join(dirname(hook), "hook.sh"))} ${quoted(node)} ${words}`;
 }
 
-/** The hook that such a line calls; null: it isn't ours. */
-export function hookOf(line: unknown, { id }: Pick<HostDescription, "id">): string | null {
+const QUOTED = /'((?:[^']|'\\'')*)'|"([^"]*)"/g;
+
+/** What such a line starts; null: it isn't ours. */
+export function programOf(line: unknown, { id }: Pick<HostDescription, "id">): Started | null {
   if (typeof line !== "string" || !line.endsWith(` --host ${id}`)) return null;
-  const [, single, double] =
-    /(?:'((?:[^']|'\\'')*[\\/]hook\.(?:js|sh))'|"([^"]*[\\/]hook\.(?:js|sh))") /.exec(line) ?? [];
-  const path = single?.replaceAll(String.raw`'\''`, "'") ?? double;
-  return path === undefined ? null : path.replace(/hook\.sh$/, "hook.js");
+  const words = [...line.matchAll(QUOTED)].map(
+    ([, single, double]) => single?.replaceAll(String.raw`'\''`, "'") ?? double ?? "",
+  );
+  const hook = words.find((word) => /[\\/]hook\.(?:js|sh)$/.test(word));
+  if (hook === undefined) return null;
+  return { hook: hook.replace(/hook\.sh$/, "hook.js"), node: words.find((word) => word !== hook) ?? null };
 }
 
 function singleQuoted(text: string): string {

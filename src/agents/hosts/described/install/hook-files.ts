@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
+  NEW_FILE,
   entriesIn,
   parseWithComments,
   readHookSettings,
   withEntries,
   withoutEntries,
 } from "../../install/hook-groups.ts";
-import type { Program } from "../../install/installer.ts";
+import type { Program, Started } from "../../install/installer.ts";
+import { SettingsError } from "../../install/settings-file.ts";
 import type { EventWord, HooksDescription, HostDescription } from "../description.ts";
-import { commandLine, hookOf, secondsFor } from "./hook-commands.ts";
+import { commandLine, programOf, secondsFor } from "./hook-commands.ts";
 import { tomlBlock } from "./toml-block.ts";
 
 /** How our hooks get into a file of the client and out of it again. null: there is no such file. */
@@ -17,8 +19,8 @@ export interface HookFile {
   with(text: string | null, program: Program): string;
   /** The same bytes as before. */
   without(text: string): string | null;
-  /** The hook that is called at a stop; null: ours isn't in it. */
-  hookIn(text: string): string | null;
+  /** What is started at a stop; null: ours isn't in it. */
+  programIn(text: string): Started | null;
 }
 
 export function hookFileOf({ id, install: { hooks } }: HostDescription): HookFile {
@@ -34,12 +36,9 @@ export function hookFileOf({ id, install: { hooks } }: HostDescription): HookFil
   }
 }
 
-/** A file that begins with this was made by us, and goes when nothing else is in it: nobody ends a file with two empty lines. */
-export const NEW_FILE = "{}\n\n\n";
-
 function groupsFile(id: string, hooks: HooksDescription & { readonly form: "groups" }): HookFile {
   const isOurs = (entry: unknown): boolean =>
-    hookOf((entry as { command?: unknown } | null)?.command, { id }) !== null;
+    programOf((entry as { command?: unknown } | null)?.command, { id }) !== null;
   return {
     with: (text, program) =>
       withEntries(
@@ -62,10 +61,10 @@ function groupsFile(id: string, hooks: HooksDescription & { readonly form: "grou
       const rest = withoutEntries(text, isOurs, parseWithComments);
       return rest === NEW_FILE ? null : rest;
     },
-    hookIn: (text) =>
+    programIn: (text) =>
       entriesIn(text, parseWithComments)
-        .map((entry) => hookOf((entry as { command?: unknown } | null)?.command, { id }))
-        .find((hook) => hook !== null) ?? null,
+        .map((entry) => programOf((entry as { command?: unknown } | null)?.command, { id }))
+        .find((program) => program !== null) ?? null,
   };
 }
 
@@ -79,22 +78,28 @@ function ownHooks(id: string, events: { readonly [event: string]: EventWord }, p
   return { version: 1, hooks: Object.fromEntries(entries) as object };
 }
 
-/** All of the file is ours. */
+/** How the bridge begins. */
+const OUR_BRIDGE = "// Loopwright's hooks ";
+
+/** All of the file is ours. One that isn't stays as it is. */
 function ownFile(id: string, textFor: (program: Program) => string): HookFile {
-  const hookIn = (text: string): string | null => {
-    const [, path] = /"((?:[^"\\]|\\.)*hook\.js)"/.exec(text) ?? [];
-    if (path !== undefined) return JSON.parse(`"${path}"`) as string;
+  const programIn = (text: string): Started | null => {
+    if (text.startsWith(OUR_BRIDGE)) return programOfBridge(text);
     const lines = text.split("\n").map((line) => /^\s*"bash": (".*"),$/.exec(line)?.[1]);
     return (
       lines
-        .map((line) => (line === undefined ? null : hookOf(JSON.parse(line), { id })))
-        .find((hook) => hook !== null) ?? null
+        .map((line) => (line === undefined ? null : programOf(unquoted(line), { id })))
+        .find((program) => program !== null) ?? null
     );
   };
   return {
-    with: (_, program) => textFor(program),
-    without: (text) => (hookIn(text) === null ? text : null),
-    hookIn,
+    with(text, program) {
+      if (text !== null && programIn(text) === null)
+        throw new SettingsError("loop did not write it, and would replace it", { remedy: "move it away" });
+      return textFor(program);
+    },
+    without: (text) => (programIn(text) === null ? text : null),
+    programIn,
   };
 }
 
@@ -104,14 +109,22 @@ function bridgeText(kind: string, { node, hook }: Program): string {
   return `${bridge}\nexport default loopFor(${JSON.stringify(kind)}, { node: ${JSON.stringify(node)}, hook: ${JSON.stringify(hook)} });\n`;
 }
 
+const LAST_LINE =
+  /\nexport default loopFor\("[\w-]+", \{ node: ("(?:[^"\\]|\\.)*"), hook: ("(?:[^"\\]|\\.)*") \}\);\n$/;
+
+function programOfBridge(text: string): Started | null {
+  const [, node, hook] = LAST_LINE.exec(text) ?? [];
+  return node === undefined || hook === undefined ? null : { node: unquoted(node), hook: unquoted(hook) };
+}
+
 function tomlFile(id: string, events: { readonly [event: string]: EventWord }): HookFile {
-  const hookOfTable = (table: readonly string[]): string | null => {
+  const programOfTable = (table: readonly string[]): Started | null => {
     const command = table.map((line) => /^command = (["'].*["'])\s*$/.exec(line)?.[1]).find(Boolean) ?? "";
-    return hookOf(unquoted(command), { id });
+    return programOf(unquoted(command), { id });
   };
   const block = tomlBlock(
     "hooks",
-    (table) => table[0]?.trim() === "[[hooks]]" && hookOfTable(table) !== null,
+    (table) => table[0]?.trim() === "[[hooks]]" && programOfTable(table) !== null,
   );
   const tables = (program: Program): readonly string[] =>
     Object.entries(events).flatMap(([event, word]) => [
@@ -123,11 +136,11 @@ function tomlFile(id: string, events: { readonly [event: string]: EventWord }): 
   return {
     with: (text, program) => block.with(text, tables(program)),
     without: (text) => block.without(text),
-    hookIn: (text) => hookOfTable(block.linesIn(text)),
+    programIn: (text) => programOfTable(block.linesIn(text)),
   };
 }
 
-/** A string of TOML, as a client writes it. */
+/** A string of TOML or JSON, as a client writes it; null: it is none. */
 function unquoted(text: string): string | null {
   if (text.startsWith("'")) return text.slice(1, -1);
   try {

@@ -11,10 +11,10 @@ import type {
   Surroundings,
 } from "../../install/installer.ts";
 import { projectRoot, unfitProgram } from "../../install/installer.ts";
-import { SettingsError, readIfThere, sentenceFor } from "../../install/settings-file.ts";
+import { inFile, readIfThere, sentenceFor } from "../../install/settings-file.ts";
 import type { HostDescription } from "../description.ts";
 import { untrustedEvents } from "./codex-trust.ts";
-import { hookOf } from "./hook-commands.ts";
+import { programOf } from "./hook-commands.ts";
 import { areHooksOff, hookFileOf } from "./hook-files.ts";
 import { installedFiles } from "./installed-files.ts";
 import { mcpByHand } from "./mcp-file.ts";
@@ -82,8 +82,8 @@ export function describedInstaller(host: HostDescription): Installer {
       const folder = folderOf(host, around, scope);
       const path = folder === null ? null : join(folder, hooks.file);
       const text = path === null ? null : understood(() => readIfThere(path));
-      const hook = text === null ? null : understood(() => file.hookIn(text));
-      if (folder === null || path === null || text === null || hook === null) return [];
+      const program = text === null ? null : understood(() => file.programIn(text));
+      if (folder === null || path === null || text === null || program === null) return [];
       const isOff = hooks.form === "groups" && understood(() => areHooksOff(text)) === true;
       const untrusted = understood(() => trustIn(around, folder, path, text)) ?? [];
       return [
@@ -91,7 +91,7 @@ export function describedInstaller(host: HostDescription): Installer {
           scope,
           where: path,
           removal: `loop uninstall ${host.id} --scope ${scope}`,
-          hook,
+          ...program,
           silencedBy: isOff ? path : null,
           ...(untrusted.length === 0 ? {} : { untrusted: untrustedIn(host, untrusted) }),
         },
@@ -104,13 +104,13 @@ export function describedInstaller(host: HostDescription): Installer {
     const { trustFile } = host.install;
     if (trustFile === undefined) return [];
     const config = readIfThere(join(folderOf(host, around, "user") ?? folder, trustFile)) ?? "";
-    return untrustedEvents(path, text, config, (command) => hookOf(command, host) !== null);
+    return untrustedEvents(path, text, config, (command) => programOf(command, host) !== null);
   }
 
   function trustNotice(around: Surroundings, folder: string, path: string): readonly string[] {
     if (host.install.trustFile === undefined) return [];
     const text = readIfThere(path);
-    const isInPlace = text !== null && understood(() => file.hookIn(text)) !== null;
+    const isInPlace = text !== null && understood(() => file.programIn(text)) !== null;
     if (isInPlace && trustIn(around, folder, path, text).length === 0) return [];
     return [`${host.title} skips hooks that you have not trusted, without a word. ${TRUST_IT}`];
   }
@@ -188,17 +188,6 @@ function changed(
   const before = readIfThere(path);
   const after = inFile(path, () => edit(before));
   return after === before ? [] : [{ path, scope, before, after, folder }];
-}
-
-function inFile<Result>(path: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    throw new SettingsError(`${path} cannot be edited: ${error.message}; fix it, then try again.`, {
-      cause: error,
-    });
-  }
 }
 
 function understood<T>(read: () => T): T | null {

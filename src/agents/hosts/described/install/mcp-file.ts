@@ -3,7 +3,7 @@ import { append, remove } from "../../install/json-text.ts";
 import { parseWithComments, readHookSettings } from "../../install/hook-groups.ts";
 import type { Program } from "../../install/installer.ts";
 import { SettingsError } from "../../install/settings-file.ts";
-import { NEW_FILE } from "./hook-files.ts";
+import { NEW_FILE } from "../../install/hook-groups.ts";
 import { MCP_SECONDS, type McpDescription } from "./mcp-servers.ts";
 import { tomlBlock } from "./toml-block.ts";
 
