@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchAppend } from "./append.ts";
+import { benchFleet } from "./fleet.ts";
 import { benchHook, benchTranscript } from "./hook.ts";
 import { benchHosts } from "./hosts.ts";
 import { benchLargePlan } from "./large-plan.ts";
@@ -17,6 +18,7 @@ import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
 import { benchStatus } from "./status.ts";
 import { benchTree } from "./tree.ts";
+import { benchTrivialTask } from "./trivial-task.ts";
 import { benchWalk } from "./walk.ts";
 
 const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
@@ -34,7 +36,11 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   makespan: benchMakespan,
   queue: benchQueue,
   "large-plan": benchLargePlan,
-  overhead: benchOverhead,
+  fleet: benchFleet,
+  overhead: async (folder) => {
+    await benchOverhead(folder);
+    benchTrivialTask(folder);
+  },
   prompts: benchPrompts,
   page: benchPage,
 };

@@ -1,4 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readOrEmpty } from "../src/system/files/read-file.ts";
+import { DEFAULT_LIMITS } from "../src/core/loop/limits.ts";
+import { PATIENT } from "./support/patience.ts";
 import type { Executor } from "../src/engine/plan/executor.ts";
 import { DONE } from "./support/driven.ts";
 import { ExecutorStage } from "./support/executor-stage.ts";
@@ -45,4 +50,39 @@ test("an attempt that a worker makes can be read here; whatever would change it 
   }
   expect(stage.loop("log", envelope.loop, "--json").out).toBe(log);
   expect(stage.loop("status", envelope.loop).out).toContain("completed");
+});
+
+test("while it works, who makes it and what its agent does can be seen here, and what a person says reaches it", async () => {
+  const stage = new ExecutorStage(() => NOBODY);
+  const fleet = new MemoryFleet();
+  const worker = await playWorker(stage.place, memoryEngine(fleet), "w1");
+  const driver = await playDriver(stage.place, memoryEngine(fleet), [worker]);
+  const turns = [
+    { do: [{ say: "Looking around." }, { wait: 3_000 }], say: "Not yet.", usd: 0.25 },
+    { do: [{ write: "T-001.txt", text: "done\n" }], say: DONE, usd: 0.25 },
+  ];
+  const envelope = stage.envelope("T-001", turns, { limits: DEFAULT_LIMITS });
+  const note = join(stage.place.root, ".loop/loops", envelope.loop, "live.json");
+  const placed: string[] = [];
+  const words: string[] = [];
+  const never = new AbortController().signal;
+  const running = driver.runAttempt(envelope, {
+    ...{ signal: never, soon: never, waitsUntil: () => null, words: () => words },
+    tell: (news) => {
+      if (news.type === "seen" && news.agentEvent.type === "said") words.push("the port is 8080");
+    },
+    placed: (name) => placed.push(name),
+  });
+  await expect.poll(() => readOrEmpty(note), PATIENT).toContain("Looking around.");
+  const { outcome, journal } = await running;
+  worker.now.abort();
+  await Promise.all([worker.done, driver.close()]);
+  expect(outcome.type).toBe("finished");
+  expect(placed).toEqual(["w1"]);
+  const events = journal.flatMap((record) => record.events);
+  expect(events.filter(({ type }) => type === "words.told")).toEqual([
+    { type: "words.told", text: "the port is 8080", task: null },
+  ]);
+  expect(events.map(({ type }) => type)).toContain("words.heard");
+  expect(existsSync(note)).toBe(false);
 });

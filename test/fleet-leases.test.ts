@@ -1,76 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
-import type {
-  AttemptEnvelope,
-  AttemptResult,
-  AttemptSignals,
-  Executor,
-} from "../src/engine/plan/executor.ts";
-import { mayEndLeases } from "../src/engine/fleet/fleet-engine.ts";
+import { describe, expect, test } from "vitest";
+import { Contact, mayEndLeases } from "../src/engine/fleet/fleet-engine.ts";
 import { DONE } from "./support/driven.ts";
-import { ExecutorStage } from "./support/executor-stage.ts";
-import { playDriver, playWorker, type PlayedWorker } from "./support/fleet-stage.ts";
-import { memoryEngine, MemoryFleet } from "./support/memory-fleet.ts";
+import { attempt, LEASE_MS, scene, twoTurns } from "./support/fleet-scene.ts";
 import { until } from "./support/patience.ts";
 import { variant } from "./support/variant.ts";
-
-const NOBODY: Executor = { runAttempt: async () => Promise.reject(new Error("nobody runs here")) };
-const LEASE_MS = 60_000;
-const ending: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of ending.splice(0)) await end();
-});
-
-interface Scene {
-  readonly stage: ExecutorStage;
-  readonly fleet: MemoryFleet;
-  readonly driver: Executor;
-  readonly workers: readonly (PlayedWorker & { readonly cut: { isCut: boolean } })[];
-}
-
-async function scene(names: readonly string[]): Promise<Scene> {
-  const stage = new ExecutorStage(() => NOBODY);
-  const fleet = new MemoryFleet(LEASE_MS);
-  const workers = await Promise.all(
-    names.map(async (name) => {
-      const cut = { isCut: false };
-      return { ...(await playWorker(stage.place, memoryEngine(fleet, cut), name)), cut };
-    }),
-  );
-  const driver = await playDriver(stage.place, memoryEngine(fleet), workers, {
-    times: { leaseMs: 6_000, lookMs: 100, stopMs: 20_000 },
-  });
-  ending.push(async () => {
-    for (const { now } of workers) now.abort();
-    await Promise.all([...workers.map(async ({ done }) => done), driver.close()]);
-  });
-  return { stage, fleet, driver, workers };
-}
-
-async function attempt(
-  { driver }: Scene,
-  envelope: AttemptEnvelope,
-  signals: Partial<AttemptSignals> = {},
-): Promise<AttemptResult> {
-  const never = new AbortController().signal;
-  return driver.runAttempt(envelope, {
-    ...{ signal: never, soon: never, tell: () => undefined, waitsUntil: () => null },
-    ...signals,
-  });
-}
-
-/** Two turns: the first is over and paid, the second is at work until it is let go. */
-function twoTurns(stage: ExecutorStage): AttemptEnvelope {
-  const limits = { ...stage.envelope("T-001", [{}]).limits, sameError: 5, budgetUsd: 10 };
-  return stage.envelope(
-    "T-001",
-    [
-      { say: "Half of it.", usd: 0.5 },
-      { do: [{ run: stage.meet("work") }, { write: "T-001.txt", text: "done\n" }], say: DONE, usd: 0.25 },
-    ],
-    { limits },
-  );
-}
 
 describe("a worker that is cut off", () => {
   test("loses its lease: the attempt is lost at most at one more turn, and its late result is refused", async () => {
@@ -129,14 +62,23 @@ test("after an outage of the database longer than a lease, everybody goes on", a
 
 test("leases end only once the server and the connection have been up for a whole lease", () => {
   const leaseMs = 60_000;
-  const may = (serverUpMs: number, connectedMs: number): boolean =>
-    mayEndLeases({ serverUpMs, connectedMs, leaseMs });
+  const may = (serverUpMs: number, contactMs: number): boolean =>
+    mayEndLeases({ serverUpMs, contactMs, leaseMs });
   expect([may(60_000, 60_000), may(59_999, 60_000), may(60_000, 59_999)]).toEqual([true, false, false]);
+});
+
+test("who asks has had an answer for a whole lease only if none was missing for half of one, by the rows' clock", () => {
+  const contact = new Contact(60_000);
+  const at = (times: readonly number[]): readonly number[] => times.map((now) => contact.made(now));
+  expect(at([1_000, 20_000, 50_000])).toEqual([0, 19_000, 49_000]);
+  // A frozen process, a cut network, a clock that was set back.
+  expect(at([80_001, 90_000])).toEqual([0, 9_999]);
+  expect(at([89_000, 100_000])).toEqual([0, 11_000]);
 });
 
 test("a worker that is being shut down hands its attempt back, and carries it on when it is there again", async () => {
   const played = await scene(["w1"]);
-  const { stage, fleet, workers } = played;
+  const { stage, workers, startAgain } = played;
   const limits = { ...stage.envelope("T-001", [{}]).limits, sameError: 5 };
   const envelope = stage.envelope(
     "T-001",
@@ -152,11 +94,7 @@ test("a worker that is being shut down hands its attempt back, and carries it on
   first?.soon.abort();
   stage.letGo("work");
   await first?.done;
-  const again = await playWorker(stage.place, memoryEngine(fleet), "w1");
-  ending.push(async () => {
-    again.now.abort();
-    await again.done;
-  });
+  const again = await startAgain("w1");
   expect(await running).toMatchObject({ outcome: { type: "finished" }, usage: { usd: 0.5 } });
   expect(again.told).toContainEqual(expect.objectContaining({ type: "took" }));
 });

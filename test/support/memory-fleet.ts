@@ -102,14 +102,13 @@ export function memoryEngine(fleet: MemoryFleet, cut: { isCut: boolean } = { isC
       up(() => {
         for (const { id } of jobs) {
           const job = fleet.jobs.get(id);
-          if (job?.state.type === "waiting" || job?.state.type === "running")
-            job.state = { type: "withdrawn" };
+          if (job?.state.type === "waiting") job.state = { type: "withdrawn" };
         }
       }),
     endLeases: async () =>
       up(() => {
-        const upMs = fleet.upMs;
-        if (!mayEndLeases({ serverUpMs: upMs, connectedMs: upMs, leaseMs: fleet.leaseMs })) return;
+        const { upMs, leaseMs } = fleet;
+        if (!mayEndLeases({ serverUpMs: upMs, contactMs: upMs, leaseMs })) return;
         for (const job of fleet.jobs.values())
           if (job.state.type === "running" && fleet.now() - job.heartbeat > fleet.leaseMs)
             job.state = { type: "lost" };
@@ -145,6 +144,7 @@ export function memoryEngine(fleet: MemoryFleet, cut: { isCut: boolean } = { isC
         rows[position] ??= text;
         fleet.news.set(job, rows);
         fleet.changed("news");
+        return rows[position] === text ? null : rows.length;
       }),
     setControl: async (job, text) =>
       up(() => {
@@ -175,9 +175,7 @@ export function memoryEngine(fleet: MemoryFleet, cut: { isCut: boolean } = { isC
     wanted: async (workflow) => up(() => fleet.wants.filter((each) => each.workflow === workflow)),
     announce: async (worker) => up(() => void fleet.workers.set(worker.id, { ...worker, at: fleet.now() })),
     workers: async () =>
-      up(() =>
-        [...fleet.workers.values()].map(({ at, ...row }) => ({ ...row, seenMsAgo: fleet.now() - at })),
-      ),
+      up(() => [...fleet.workers.values()].map(({ at, ...row }) => ({ row, seenMsAgo: fleet.now() - at }))),
     introduce: async (driver, text) =>
       up(() => {
         fleet.introduced.set(driver, text);

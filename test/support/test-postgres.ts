@@ -1,19 +1,27 @@
 import { Client } from "pg";
 import { initFleet } from "../../src/programs/fleet-engine/main.ts";
-import { startPrivatePostgres, type PrivatePostgres } from "../../src/programs/demo/private-postgres.ts";
+import {
+  hasPostgres,
+  startPrivatePostgres,
+  type PrivatePostgres,
+} from "../../src/programs/demo/private-postgres.ts";
 
 /** pg-boss asks for it. */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const isNewEnough = major > 22 || (major === 22 && minor >= 12);
 
-/** A server of the tests' own; null: there can't be one here, which `.ci/run` doesn't accept. */
-export async function onPostgres(): Promise<PrivatePostgres | null> {
-  const found = isNewEnough ? await startPrivatePostgres(process.env) : null;
-  if (found !== null) return found;
+/** Whether a server can be had here; `.ci/run` doesn't accept that it can't. */
+export function canBePostgres(): boolean {
+  if (isNewEnough && hasPostgres(process.env)) return true;
   const why = isNewEnough ? "no Postgres is installed" : `Node ${process.versions.node} is older than 22.12`;
   if (process.env["LOOP_TEST_POSTGRES"] === "required") throw new Error(`without Postgres: ${why}`);
   process.stderr.write(`without the tests on Postgres: ${why}\n`);
-  return null;
+  return false;
+}
+
+/** A server of the tests' own; null: there can't be one here. */
+export async function onPostgres(): Promise<PrivatePostgres | null> {
+  return canBePostgres() ? startPrivatePostgres(process.env) : null;
 }
 
 let databases = 0;

@@ -1,4 +1,3 @@
-import type { Loop } from "../../core/loop/loop.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { allRef, resultRef, unfinishedRef } from "../../worktrees/attempts/list-worktrees.ts";
@@ -6,11 +5,11 @@ import { keepCommit } from "../../worktrees/checkpoints/refs.ts";
 import { hasCommit, onlyParent, takePack } from "../../worktrees/integration/packs.ts";
 import { learn } from "../learnings/learnings-file.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult } from "../plan/executor.ts";
-import { NOTHING_SHOWN, untoldUsage } from "../plan/executor.ts";
 import type { AttemptMirror } from "./attempt-mirror.ts";
 import type { FleetEngine } from "./fleet-engine.ts";
 import { readSigned } from "./keys.ts";
 import { readResult, type FleetResult } from "./messages.ts";
+import { lost } from "./untold-results.ts";
 
 /** A result, and whose it is. */
 export interface Told {
@@ -29,7 +28,7 @@ export function readTold(
   const { by } = message;
   if (!pins.has(by)) return `it is signed by ${by}, which you haven't accepted.`;
   const result = readResult(message.body);
-  if (result === null) return "it has a form that this version doesn't know.";
+  if (result === null) return "it has a form that this version doesn't know; update the older of the two.";
   if (result.job !== job.id) return "it is of another execution.";
   if (result.written !== job.position || (job.worker !== null && job.worker !== by))
     return "what its worker told before is missing, or was altered.";
@@ -89,40 +88,4 @@ async function bring(
   const kept = await keepCommit({ root, ref, commit });
   // Unfinished work of an earlier execution may be there already.
   return kept.type === "failed" ? kept.why : null;
-}
-
-function lost(detail: string): AttemptOutcome {
-  return { type: "set-back", setback: { kind: "lost", detail, carry: null, failing: [] } };
-}
-
-/** Nobody will ever tell what it came to. Another attempt is made, and what this one may have cost is charged. */
-export function lostResult(
-  envelope: AttemptEnvelope,
-  mirror: Pick<AttemptMirror, "loop" | "records">,
-  detail: string,
-): AttemptResult {
-  return {
-    ...NOTHING_SHOWN,
-    key: envelope.key,
-    outcome: lost(detail),
-    ...lostUsage(envelope, mirror.loop),
-    journal: [...mirror.records],
-  };
-}
-
-/** At most what it reported and one more turn; before any turn has ended, its whole share. */
-function lostUsage(envelope: AttemptEnvelope, loop: Loop | null): Pick<AttemptResult, "usage"> {
-  const untold = untoldUsage(envelope);
-  if (loop === null || loop.spend.usd === 0) return untold;
-  const { usd, tokens } = loop.spend;
-  const atMost = usd + loop.dearestTurnUsd;
-  const share = envelope.limits.budgetUsd;
-  return {
-    usage: {
-      usd: share === null ? atMost : Math.min(share, atMost),
-      turnUsd: loop.dearestTurnUsd,
-      tokens: envelope.limits.tokens ?? tokens,
-      priced: false,
-    },
-  };
 }

@@ -10,6 +10,8 @@ import { AT_THE_BEGINNING, foldRecord, type Cursor } from "../../storage/journal
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { keepLiveNote, type LiveNoteKeeper } from "../run/live-note-file.ts";
+import type { RunNews } from "../../views/news/news.ts";
 import type { AttemptEnvelope } from "../plan/executor.ts";
 import { fleetFolder } from "./keys.ts";
 
@@ -22,7 +24,9 @@ export class AttemptMirror {
   readonly #project: Project;
   readonly #envelope: AttemptEnvelope;
   readonly records: JournalRecord[] = [];
+  readonly #note: LiveNoteKeeper;
   #loop: Loop | null = null;
+  #isWhole = true;
   #copied: Promise<Cursor | null>;
 
   constructor(machine: Machine, project: Project, envelope: AttemptEnvelope) {
@@ -30,16 +34,32 @@ export class AttemptMirror {
     this.#project = project;
     this.#envelope = envelope;
     this.#copied = this.#cursor();
+    this.#note = keepLiveNote(machine, project, envelope.loop);
+  }
+
+  /** What its agent does between two records. */
+  tell(news: RunNews): void {
+    this.#note.tell(news);
   }
 
   get loop(): Loop | null {
     return this.#loop;
   }
 
+  /** False: its worker has a later version, and wrote what can't be read here. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** From now on it isn't copied. Its result counts all the same. */
+  endHere(): void {
+    this.#isWhole = false;
+  }
+
   /** The next record; one that was there already changes nothing. False: it doesn't fit, and somebody made it up. */
   take(record: JournalRecord): boolean {
     const known = this.records.length;
-    if (record.follows < known) return true;
+    if (record.follows < known || !this.#isWhole) return true;
     if (record.follows > known) return false;
     const loop = foldedOrNull(this.#loop, record);
     if (loop === null || !isOf(loop, this.#envelope)) return false;
@@ -54,8 +74,9 @@ export class AttemptMirror {
     noteElsewhere({ home: this.#machine.home, root: this.#project.root, loop: this.#envelope.loop }, where);
   }
 
-  /** When all that was taken is on the disk. */
+  /** When all that was taken is on the disk. Nobody tells anything any more. */
   async settled(): Promise<void> {
+    this.#note.forget();
     await this.#copied;
   }
 

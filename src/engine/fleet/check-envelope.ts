@@ -36,3 +36,11 @@ export function checkEnvelope(
     return `This worker's owner doesn't let it run ${choice.driver}.`;
   return { envelope, driver: message.by, root };
 }
+
+/** What people call an unchecked job: the key of its attempt; if it has none, its id. */
+export function nameOfJob({ id, envelope }: FetchedJob): string {
+  const body = readSigned(envelope)?.body;
+  const attempt = typeof body === "object" && body !== null && "attempt" in body ? body.attempt : null;
+  const key = typeof attempt === "object" && attempt !== null && "key" in attempt ? attempt.key : null;
+  return typeof key === "string" ? key : id;
+}

@@ -9,7 +9,7 @@ export interface FleetEngine {
   readonly executions: (workflow: string) => Promise<readonly Execution[]>;
   /** What became of jobs, and what their workers wrote from these positions on. */
   readonly look: (jobs: readonly LookedAt[]) => Promise<readonly SeenJob[]>;
-  /** Ends a job that nobody has fetched, and the lease of one that somebody has. */
+  /** Takes jobs back that nobody has fetched. Who has one says himself what it came to. */
   readonly withdraw: (jobs: readonly FetchedJob[]) => Promise<void>;
   /** Ends the leases of workers that have stopped answering. Only drivers call it, again and again. */
   readonly endLeases: () => Promise<void>;
@@ -19,8 +19,8 @@ export interface FleetEngine {
   readonly touch: (jobs: readonly FetchedJob[]) => Promise<ReadonlySet<string>>;
   /** False: the lease is no longer the caller's, and the result counts for nothing. */
   readonly complete: (job: FetchedJob, result: string) => Promise<boolean>;
-  /** What a worker tells of a job, by position from 0. */
-  readonly write: (job: string, position: number, text: string) => Promise<void>;
+  /** What a worker tells of a job, by position from 0. A number: something else is there already, and that position is free. */
+  readonly write: (job: string, position: number, text: string) => Promise<number | null>;
 
   /** What the driver wants of a running job, as one text that replaces the last. */
   readonly setControl: (job: string, text: string) => Promise<void>;
@@ -33,7 +33,8 @@ export interface FleetEngine {
   readonly wanted: (workflow: string) => Promise<readonly WantedCode[]>;
 
   readonly announce: (worker: WorkerRow) => Promise<void>;
-  readonly workers: () => Promise<readonly SeenWorker[]>;
+  /** As somebody wrote them. */
+  readonly workers: () => Promise<readonly { readonly row: unknown; readonly seenMsAgo: number }[]>;
   /** Whose results a driver accepts, as a signed text: only those take its jobs. */
   readonly introduce: (driver: string, text: string) => Promise<void>;
   readonly introductions: () => Promise<readonly string[]>;
@@ -43,7 +44,7 @@ export interface FleetEngine {
 
   /** Calls back soon after somebody else changed something; it may also be called in vain. */
   readonly listen: (topics: readonly Topic[], changed: () => void) => void;
-  /** Of a plan that is over. */
+  /** All of a plan that is over. Who still works for it, because he couldn't be told, loses his lease. */
   readonly forget: (workflow: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -123,15 +124,36 @@ export const LEASE_MS = 60_000;
 /** No worker works on one execution for longer. */
 export const LONGEST_MS = 24 * 60 * 60_000;
 
-/** After an outage every lease looks old: who was cut off gets a whole lease to be heard again. */
+/**
+ * After an outage every lease looks old: who was cut off gets a whole lease to be heard again. `contactMs`: for how long whoever
+ * asks has had an answer again and again.
+ */
 export function mayEndLeases({
   serverUpMs,
-  connectedMs,
+  contactMs,
   leaseMs,
 }: {
   readonly serverUpMs: number;
-  readonly connectedMs: number;
+  readonly contactMs: number;
   readonly leaseMs: number;
 }): boolean {
-  return Math.min(serverUpMs, connectedMs) >= leaseMs;
+  return Math.min(serverUpMs, contactMs) >= leaseMs;
+}
+
+/** How long there has been an answer again and again, by the clock of those that answer: a frozen process doesn't know how long it was. */
+export class Contact {
+  readonly #leaseMs: number;
+  #since: number | null = null;
+  #last = 0;
+
+  constructor(leaseMs: number) {
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Half a lease of silence may have cut off everybody: they have renewed theirs within a quarter of one. */
+  made(now: number): number {
+    if (this.#since === null || now - this.#last > this.#leaseMs / 2 || now < this.#last) this.#since = now;
+    this.#last = now;
+    return now - this.#since;
+  }
 }

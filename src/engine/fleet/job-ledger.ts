@@ -11,6 +11,8 @@ const entry = v.object({
   queue: v.string(),
   envelope: v.string(),
   isOver: v.boolean(),
+  /** Its worktree is, since it can be gone on with. */
+  isKept: v.optional(v.boolean(), false),
 });
 
 /** After that no envelope is valid any more. */
@@ -29,16 +31,25 @@ export class JobLedger {
     return readJsonFile(this.#path(id), entry) !== null;
   }
 
-  note({ id, queue, envelope }: FetchedJob, { isOver }: { readonly isOver: boolean }): void {
-    writePrivateJson(this.#path(id), { id, queue, envelope, isOver });
+  note(
+    { id, queue, envelope }: FetchedJob,
+    { isOver, isKept = false }: { readonly isOver: boolean; readonly isKept?: boolean },
+  ): void {
+    writePrivateJson(this.#path(id), { id, queue, envelope, isOver, isKept });
   }
 
   /** Those that were being worked on when the last process ended. */
   unfinished(): readonly FetchedJob[] {
-    return namesIn(this.#folder).flatMap((name) => {
-      const found = readJsonFile(join(this.#folder, name), entry);
-      return found === null || found.isOver ? [] : [found];
-    });
+    return this.#entries().filter(({ isOver }) => !isOver);
+  }
+
+  /** Those that may be gone on with, and whose worktrees are still there. */
+  kept(): readonly FetchedJob[] {
+    return this.#entries().filter(({ isOver, isKept }) => isOver && isKept);
+  }
+
+  #entries(): readonly v.InferOutput<typeof entry>[] {
+    return namesIn(this.#folder).flatMap((name) => readJsonFile(join(this.#folder, name), entry) ?? []);
   }
 
   prune(now: number): void {

@@ -59,18 +59,23 @@ export class JobStream {
     await this.#send();
   }
 
-  /** One message at a time, and the same again until it is written: its position is part of what is signed. */
+  /**
+   * One message at a time, and the same again until it is written: its position is part of what is signed. A process before this one
+   * may have taken some.
+   */
   async #send(): Promise<void> {
     const { engine, job, signer, patience } = this.#options;
     const told = this.#waiting;
     this.#waiting = [];
     const items = [...(await this.#records()), ...told];
     if (items.length === 0) return;
-    const position = this.#position;
-    const text = signer.sign({ purpose: "news", job, position, items });
     try {
-      await patiently(patience, async () => engine.write(job, position, text));
-      this.#position = position + 1;
+      for (let free: number | null = this.#position; free !== null;) {
+        const position: number = free;
+        const text = signer.sign({ purpose: "news", job, position, items });
+        free = await patiently(patience, async () => engine.write(job, position, text));
+        this.#position = position + 1;
+      }
     } catch {
       // Its lease is lost: nobody listens any more.
     }

@@ -6,6 +6,7 @@ import type { Execution, FleetEngine, JobState, SeenJob } from "./fleet-engine.t
 import { readSigned, type Signer } from "./keys.ts";
 import { NOTHING_WANTED, readNews, receivedRecord, type FleetControl, type FleetNews } from "./messages.ts";
 import type { Patience } from "./patience.ts";
+import { readToldNews } from "./told-news.ts";
 import { patiently } from "./patience.ts";
 
 /** What is to be followed of one execution. */
@@ -15,8 +16,6 @@ export interface Follow {
   readonly signals: AttemptSignals;
   /** Whether this limit is one for the whole agent, and not only for the account of one worker. */
   readonly passesOn: (news: RunNews) => boolean;
-  /** A worker has begun with it. */
-  readonly began: (worker: string) => void;
 }
 
 export interface Followed {
@@ -149,16 +148,19 @@ export class JobWatch {
       case "begun":
         watched.workerName = item.worker;
         mirror.runsIn({ worker: item.worker, place: item.place });
-        if (isTold) watched.began(item.worker);
+        signals.placed?.(item.worker);
         return;
       case "record": {
         const record = receivedRecord(item.record);
-        if (record !== null && !mirror.take(record)) watched.isForged = true;
+        if (record === "newer") mirror.endHere();
+        else if (record === "malformed" || !mirror.take(record)) watched.isForged = true;
         return;
       }
       case "news": {
-        if (!isTold || (item.hasLoop && mirror.loop === null)) return;
-        const news = { ...item.news, ...(item.hasLoop ? { loop: mirror.loop } : {}) } as unknown as RunNews;
+        if (!isTold) return;
+        const news = readToldNews(item.news, mirror.loop);
+        if (news === null) return;
+        mirror.tell(news);
         if (news.type !== "waiting" || watched.passesOn(news)) signals.tell(news);
         return;
       }
@@ -183,6 +185,7 @@ export class JobWatch {
       abort: signals.signal.aborted,
       soon: signals.soon.aborted,
       waitsUntil: signals.waitsUntil(),
+      words: [...(signals.words?.() ?? [])],
     };
     if (JSON.stringify(control) === JSON.stringify(watched.sentControl)) return;
     const text = signer.sign({ purpose: "control", job: execution.id, ...control });

@@ -23,6 +23,8 @@ import {
   texts,
 } from "../../storage/journal/schema-parts.ts";
 import { setback } from "../../storage/journal/workflow-schema.ts";
+import type { WorkerRow } from "./fleet-engine.ts";
+import { parseFingerprint } from "./keys.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "../plan/executor.ts";
 import { agentSchema, setupSchema } from "../run/agent-choice.ts";
 
@@ -30,6 +32,10 @@ import { agentSchema, setupSchema } from "../run/agent-choice.ts";
 export const ENVELOPE_VERSION = 2;
 
 const uuid = v.pipe(text, v.uuid());
+
+/** People read it, and paste it into commands. */
+export const WORKER_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
+const workerName = v.pipe(text, v.regex(WORKER_NAME));
 
 const attempt = v.object({
   version: v.literal(1),
@@ -141,7 +147,7 @@ const result = v.object({
   purpose: v.literal("result"),
   version: v.literal(ENVELOPE_VERSION),
   job: uuid,
-  worker: text,
+  worker: workerName,
   outcome,
   usage,
   evidence: v.array(v.object({ criterion: text, evidence })),
@@ -162,9 +168,9 @@ export function readResult(body: unknown): FleetResult | null {
 const record = v.object({ follows: count, after: text, at: amount, events: v.array(v.unknown()), sum: text });
 
 const item = v.variant("type", [
-  v.object({ type: v.literal("begun"), worker: text, place: text }),
+  v.object({ type: v.literal("begun"), worker: workerName, place: text }),
   v.object({ type: v.literal("record"), record }),
-  /** Without the loop, which the records have. */
+  /** Without the loop, which the records have. `hasLoop`: drivers of the first version ask for it. */
   v.object({ type: v.literal("news"), hasLoop: flag, news: v.looseObject({ type: text }) }),
   v.object({ type: v.literal("asks"), question: count, failure: text }),
 ]);
@@ -189,23 +195,63 @@ const control = v.object({
   waitsUntil: orNull(amount),
   /** The answers so far, by the number of the question. */
   advice: v.array(v.object({ question: count, text: orNull(text) })),
+  /** What a person has told its agents since it began. Drivers of the first versions send none. */
+  words: v.optional(texts, []),
 });
 
 export type FleetControl = Readonly<Omit<v.InferOutput<typeof control>, "purpose" | "job">>;
 
-export const NOTHING_WANTED: FleetControl = { abort: false, soon: false, waitsUntil: null, advice: [] };
+export const NOTHING_WANTED: FleetControl = {
+  abort: false,
+  soon: false,
+  waitsUntil: null,
+  advice: [],
+  words: [],
+};
 
 export function readControl(body: unknown, job: string): FleetControl | null {
   const read = v.safeParse(control, body);
   return read.success && read.output.job === job ? read.output : null;
 }
 
-const introduction = v.object({ purpose: v.literal("workers"), workers: texts });
+const MOST_SLOTS = 1_000;
 
-/** The workers whose results a driver accepts, by their fingerprints. */
-export function readIntroduction(body: unknown): readonly string[] {
+const workerRow = v.object({
+  id: v.pipe(
+    text,
+    v.check((id) => parseFingerprint(id) === id),
+  ),
+  name: workerName,
+  version: text,
+  envelopes: v.array(count),
+  slots: v.pipe(count, v.maxValue(MOST_SLOTS)),
+  busy: count,
+  agents: texts,
+  labels: texts,
+  account: text,
+  repositories: texts,
+  isDraining: flag,
+});
+
+/** What a worker says of itself, and nobody signs; null: whoever wrote it is none. */
+export function readWorker(row: unknown): WorkerRow | null {
+  const read = v.safeParse(workerRow, row);
+  return read.success ? read.output : null;
+}
+
+const introduction = v.object({
+  purpose: v.literal("workers"),
+  workers: texts,
+  /** Of its envelopes. The first programs didn't say. */
+  version: v.optional(count, 2),
+});
+
+export type Introduction = Readonly<Omit<v.InferOutput<typeof introduction>, "purpose">>;
+
+/** The workers whose results a driver accepts, by their fingerprints; null: it isn't one. */
+export function readIntroduction(body: unknown): Introduction | null {
   const read = v.safeParse(introduction, body);
-  return read.success ? read.output.workers : [];
+  return read.success ? read.output : null;
 }
 
 /** With the versions of its events, so that another version of the program can read them. */
@@ -213,12 +259,15 @@ export function sentRecord({ events, ...others }: JournalRecord): v.InferOutput<
   return { ...others, events: events.map((event) => ({ ...event, v: EVENT_VERSION[event.type] })) };
 }
 
-/** null: a later version of the program wrote it. */
-export function receivedRecord({ events, ...others }: v.InferOutput<typeof record>): JournalRecord | null {
+/** `newer`: a later version of the program wrote it. `malformed`: none did. */
+export function receivedRecord({
+  events,
+  ...others
+}: v.InferOutput<typeof record>): JournalRecord | "newer" | "malformed" {
   const known: LoopEvent[] = [];
   for (const each of events) {
     const parsed = parseEvent(each);
-    if (parsed.type !== "event") return null;
+    if (parsed.type !== "event") return parsed.type;
     known.push(parsed.event);
   }
   return { ...others, events: known };

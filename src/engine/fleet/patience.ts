@@ -2,12 +2,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Patience {
   readonly signal: AbortSignal;
-  /** Called once when the fleet's database begins to be away, and once when it answers again. */
+  /** Called when the fleet's database doesn't answer, and with null when it does again. */
   readonly outage: (why: string | null) => void;
 }
 
+/** Once when an outage begins, and once when it is over, whoever notices it. */
+export function onceForAll(tell: (why: string | null) => void): Patience["outage"] {
+  let isAway = false;
+  return (why) => {
+    if (isAway === (why !== null)) return;
+    isAway = why !== null;
+    tell(why);
+  };
+}
+
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 1_000;
 
 /** Everybody waits while the database is away, and then goes on. Throws only after the signal. */
 export async function patiently<Value>(
@@ -21,7 +31,8 @@ export async function patiently<Value>(
       return value;
     } catch (error) {
       if (signal.aborted) throw error;
-      if (wait === FIRST_WAIT_MS) outage(error instanceof Error ? error.message : String(error));
+      // One broken connection is no outage.
+      if (wait > FIRST_WAIT_MS) outage(error instanceof Error ? error.message : String(error));
       await sleep(wait, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,7 +1,8 @@
 import type { Machine } from "../../storage/loops/machine.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 import type { FleetEngine, SeenWorker } from "./fleet-engine.ts";
 import { pinnedKeys, type Signer } from "./keys.ts";
-import { ENVELOPE_VERSION } from "./messages.ts";
+import { ENVELOPE_VERSION, readWorker } from "./messages.ts";
 import { accountOf } from "./queues.ts";
 
 interface RosterOptions {
@@ -16,6 +17,14 @@ interface RosterOptions {
 
 const OFTEN = 6;
 
+/** Those that introduce themselves as workers do. */
+export async function seenWorkers(engine: Pick<FleetEngine, "workers">): Promise<readonly SeenWorker[]> {
+  return (await engine.workers()).flatMap(({ row, seenMsAgo }) => {
+    const worker = readWorker(row);
+    return worker === null ? [] : [{ ...worker, seenMsAgo }];
+  });
+}
+
 /** Who works for a driver, as far as the rows say. It decides nothing but how much is asked for at once. */
 export class Roster {
   readonly #options: RosterOptions;
@@ -23,6 +32,7 @@ export class Roster {
   #workers: readonly SeenWorker[] = [];
   #limits: ReadonlyMap<string, number> = new Map();
   #told: string | null = null;
+  readonly #others = new Set<string>();
   #introduced = "";
 
   constructor(options: RosterOptions) {
@@ -44,19 +54,39 @@ export class Roster {
 
   async look(): Promise<void> {
     const { engine, machine, signer, times } = this.#options;
-    if (machine.now() - this.#lookedAt < times.leaseMs / OFTEN) return;
+    // A clock that is set back would stop it.
+    if (performance.now() - this.#lookedAt < times.leaseMs / OFTEN) return;
     const accepted = pinnedKeys(machine.home, "workers");
     const workers = [...accepted.keys()].toSorted();
     const introduced = workers.join(" ");
     if (introduced !== this.#introduced || this.#lookedAt === Number.NEGATIVE_INFINITY)
-      await engine.introduce(signer.fingerprint, signer.sign({ purpose: "workers", workers }));
+      await engine.introduce(
+        signer.fingerprint,
+        signer.sign({ purpose: "workers", version: ENVELOPE_VERSION, workers }),
+      );
     this.#introduced = introduced;
     await engine.endLeases();
-    const seen = (await engine.workers()).filter(({ seenMsAgo }) => seenMsAgo < times.leaseMs);
+    const seen = (await seenWorkers(engine)).filter(({ seenMsAgo }) => seenMsAgo < times.leaseMs);
     this.#limits = await engine.limits();
     this.#workers = seen.filter((each) => accepted.has(each.id) && this.#fits(each));
-    this.#lookedAt = machine.now();
+    this.#lookedAt = performance.now();
+    for (const each of seen) if (accepted.has(each.id)) this.#tellIfOther(each);
     this.#tellIfNobody(seen, accepted);
+  }
+
+  /** Once: it would wait in vain. */
+  #tellIfOther({ name, version, envelopes, repositories }: SeenWorker): void {
+    const isOther = repositories.includes(this.#options.repository) && !envelopes.includes(ENVELOPE_VERSION);
+    const key = `${name} ${version}`;
+    if (!isOther || this.#others.has(key)) return;
+    this.#others.add(key);
+    const [known, update] = [
+      envelopes.join(", "),
+      Math.max(...envelopes) > ENVELOPE_VERSION ? "this one" : "it",
+    ];
+    this.#options.tell(
+      `The worker ${oneLine(name, 40)} has loopwright ${oneLine(version, 20)}, which understands envelopes of version ${known}, and this one writes version ${ENVELOPE_VERSION}; update ${update}.`,
+    );
   }
 
   #fits({ repositories, labels, envelopes }: SeenWorker): boolean {
@@ -80,11 +110,10 @@ export class Roster {
     const start = `loop worker --fleet URL --accept ${signer.fingerprint}`;
     const here = seen.filter(({ repositories }) => repositories.includes(repository));
     const stranger = here.find(({ id }) => !accepted.has(id));
-    const old = here.find(({ envelopes }) => !envelopes.includes(ENVELOPE_VERSION));
     if (stranger !== undefined)
       return `The worker ${stranger.name} waits to be accepted: loop fleet trust ${stranger.name} ${stranger.id}`;
-    if (old !== undefined)
-      return `The worker ${old.name} has loopwright ${old.version}, which doesn't understand envelope ${ENVELOPE_VERSION}; update it.`;
+    if (here.some(({ envelopes }) => !envelopes.includes(ENVELOPE_VERSION)))
+      return "No worker understands these envelopes.";
     if (here.length > 0) return `No worker has the label ${this.#options.label ?? ""}.`;
     return `No worker is there for this repository; start one in another clone of it: ${start}`;
   }

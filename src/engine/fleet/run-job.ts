@@ -17,7 +17,9 @@ import { JobStream } from "./job-stream.ts";
 import type { Signer } from "./keys.ts";
 import { ENVELOPE_VERSION, type FleetControl, type FleetEnvelope, type FleetResult } from "./messages.ts";
 import { patiently, type Patience } from "./patience.ts";
+import { passWords } from "./pass-words.ts";
 import { receiveCommit } from "./receive-code.ts";
+import { elsewhereIfFull } from "./worker-room.ts";
 
 export interface JobContext {
   readonly engine: FleetEngine;
@@ -65,7 +67,7 @@ export async function runJob(
   const streamed = { engine, machine, project, loop: sent.loop, job, signer };
   const place = `on ${name} in ${root}`;
   const stream = new JobStream(
-    { ...streamed, patience: { ...patience, signal: signals.lost } },
+    { ...streamed, patience: { ...patience, signal: AbortSignal.any([signals.lost, patience.signal]) } },
     { type: "begun", worker: name, place },
   );
   const executor = localExecutor({ machine, project, cli, workspace, choiceFor: () => choice });
@@ -84,7 +86,11 @@ export async function runJob(
       advise: adviser(stream, signals),
     });
   };
-  const made = await attempted().catch((error: unknown) => failed(attempt, error));
+  const words = passWords({ machine, project, loop: sent.loop }, () => signals.control().words);
+  words.start();
+  const result = await attempted().catch((error: unknown) => failed(attempt, error));
+  await words.stop();
+  const made = { ...result, outcome: elsewhereIfFull(result.outcome, context) };
   await stream.end();
   if (signals.lost.aborted) {
     await tidy(workspace, attempt);

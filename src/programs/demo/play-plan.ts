@@ -1,101 +1,30 @@
-import { decidedByPolicy } from "../../core/questions/review/counted-findings.ts";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { setLimits } from "../../engine/opening/limits.ts";
-import { openLoop } from "../../engine/opening/open-loop.ts";
-import { NO_MIRROR } from "../../engine/plan/plan-mirror.ts";
 import type { Loop } from "../../core/loop/loop.ts";
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
-import type { Machine } from "../../storage/loops/machine.ts";
-import { planned } from "../../core/plan-files/drafted-plan.ts";
-import { readPlan } from "../../core/plan-files/plan-text.ts";
-import { rehearsalOf } from "../../engine/run/agent-choice.ts";
 import { attemptChoice } from "../../engine/plan/envelope.ts";
-import { driveWorkflow } from "../../engine/plan/drive-workflow.ts";
 import { gitWorkspace } from "../../engine/plan/git-workspace.ts";
 import { localExecutor } from "../../engine/plan/local-executor.ts";
-import type { WorkflowNews } from "../../views/news/news.ts";
-import { onStage, type DemoStage } from "./stage.ts";
+import { driveScene, openScene, scriptsIn, testOf, turn, type Acts, type PlanDemo } from "./plan-scene.ts";
+import { onStage } from "./stage.ts";
 import type { Script } from "../../agents/rehearsal/script.ts";
-
-interface PlanDemo extends DemoStage {
-  /** Before anything happens in it. */
-  readonly onLoop: (loop: KnownLoop) => void;
-  readonly tell: (news: WorkflowNews) => void;
-}
-
-const CHECK_LIMIT_MS = 30_000;
 
 /** Plays a whole plan on a sample project: real worktrees, merges and checks. Only the agents are played. */
 export async function playPlanDemo(demo: PlanDemo): Promise<Loop> {
-  return onStage(demo, PLAN_FILES, async (machine, stage) => play(machine, stage, demo));
-}
-
-async function play(machine: Machine, stage: string, demo: PlanDemo): Promise<Loop> {
-  const scripts = join(stage, "scripts");
-  mkdirSync(scripts);
-  for (const [attempt, script] of Object.entries(PLAN_SCRIPTS))
-    writeFileSync(join(scripts, `${attempt}.json`), JSON.stringify(script));
-  const plan = planned(readPlan(DEMO_PLAN), { isApproved: () => true, timeoutMs: CHECK_LIMIT_MS });
-  const chosen = await openLoop(machine, {
-    kind: "plan",
-    spec: "Make the cart of the corner shop right",
-    mustNots: [],
-    protects: [],
-    mode: "loop",
-    shape: "tool",
-    limits: setLimits({}, {}, null),
-    proof: "standard",
-    proofBudgetMs: null,
-    mayChange: [],
-    binding: null,
-    plan: { type: "plan.adopted", plan, parallel: 2, attemptLimit: 3, attemptUsd: null },
+  return onStage(demo, PLAN_FILES, async (machine, stage) => {
+    const choice = scriptsIn(stage, PLAN_SCRIPTS);
+    const chosen = await openScene(machine, {
+      spec: "Make the cart of the corner shop right",
+      plan: DEMO_PLAN,
+      parallel: 2,
+      attemptUsd: null,
+    });
+    demo.onLoop(chosen);
+    const { project } = chosen.live;
+    const how = { setup: null, copies: [], diskBytes: Number.POSITIVE_INFINITY };
+    const workspace = gitWorkspace({ machine, project, loop: chosen.id, folder: "", how });
+    const choiceFor: Parameters<typeof localExecutor>[0]["choiceFor"] = (envelope) =>
+      attemptChoice(choice, envelope);
+    const executor = localExecutor({ machine, project, cli: demo.cli, workspace, choiceFor });
+    return driveScene(machine, chosen, { demo, choice, executor, workspace });
   });
-  demo.onLoop(chosen);
-  const { project } = chosen.live;
-  const how = { setup: null, copies: [], diskBytes: Number.POSITIVE_INFINITY };
-  const workspace = gitWorkspace({ machine, project, loop: chosen.id, folder: "", how });
-  const choice = rehearsalOf(scripts);
-  return driveWorkflow(machine, chosen, {
-    choice,
-    agents: [choice.driver],
-    areCapped: false,
-    parallel: () => null,
-    deliversDone: false,
-    cli: demo.cli,
-    interrupts: demo.interrupts,
-    executor: localExecutor({
-      machine,
-      project,
-      cli: demo.cli,
-      workspace,
-      choiceFor: (envelope) => attemptChoice(choice, envelope),
-    }),
-    workspace,
-    mirror: NO_MIRROR,
-    overlap: () => false,
-    goesOn: null,
-    decide: async ({ findings, again }) => decidedByPolicy(findings, again, "tasks"),
-    tell: demo.tell,
-  });
-}
-
-/** A test of one statement, that says what it found. */
-function testOf(imports: string, asked: string, expected: string): string {
-  return `${imports}
-
-const expected = ${expected};
-let found;
-try {
-  found = ${asked};
-} catch (error) {
-  found = error.message;
-}
-if (found !== expected) {
-  console.log(\`FAILED: expected \${expected}, got \${found}\`);
-  process.exitCode = 1;
-}
-`;
 }
 
 const TOTAL = `import { total } from "../src/cart.js";`;
@@ -136,18 +65,6 @@ const PLAN_FILES: { readonly [path: string]: string } = {
     `"Total 17.00"`,
   ),
 };
-
-type Acts = Script["turns"][number]["do"];
-
-function turn(say: string, usd: number, acts: Acts): Script {
-  const block = "\n\n---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---";
-  return {
-    repeat: false,
-    turns: [
-      { do: [{ wait: 500 }, ...acts], say: `${say}${block}`, usd, tokens: { input: 8_000, output: 400 } },
-    ],
-  };
-}
 
 /** Goes on once another task is on the branch, so that both have worked on the same commit. Not forever. */
 function onceMerged(task: string): Acts[number] {

@@ -1,7 +1,11 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
+import { text } from "node:stream/consumers";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { UserError } from "../../core/user-error.ts";
+import type { Guardian } from "../../system/process/guardian.ts";
+import { oneLine } from "../../system/text/plain-text.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
 import { namesIn } from "../../system/files/folders.ts";
 import { findOnPath } from "../../system/files/find-on-path.ts";
@@ -32,22 +36,34 @@ function postgresPrograms(env: NodeJS.ProcessEnv): string | null {
   return folders.toReversed().find((folder) => existsSync(join(folder, "initdb"))) ?? null;
 }
 
-/** Null: no server is installed, or it can't be started here. */
-export async function startPrivatePostgres(env: NodeJS.ProcessEnv): Promise<PrivatePostgres | null> {
+export function hasPostgres(env: NodeJS.ProcessEnv): boolean {
+  return postgresPrograms(env) !== null;
+}
+
+/** `guardian` ends it when we are killed; `more`: further settings of the server. */
+export async function startPrivatePostgres(
+  env: NodeJS.ProcessEnv,
+  guardian: Pick<Guardian, "guard" | "guardFolder"> | null = null,
+  more: readonly string[] = [],
+): Promise<PrivatePostgres> {
   const programs = postgresPrograms(env);
-  if (programs === null) return null;
+  if (programs === null) throw new UserError("No Postgres is installed here.");
   // Not in a folder that another user may not enter.
   const folder = mkdtempSync("/tmp/loopwright-postgres-");
+  guardian?.guardFolder(folder);
   const user = otherUser();
   if (user !== null) chownSync(folder, user.uid, user.gid);
   chmodSync(folder, 0o711);
   const data = join(folder, "data");
   const as = { ...user, cwd: folder, env: { PATH: env["PATH"], LC_ALL: "C" } };
   const args = ["-D", data, "-U", "loop", "--auth=trust", "--no-sync", "--encoding=UTF8"];
-  const made = spawnSync(join(programs, "initdb"), args, { ...as, stdio: "ignore" });
-  if (made.status !== 0) {
+  const failure = await initdbFailure(
+    spawn(join(programs, "initdb"), args, { ...as, detached: true }),
+    guardian,
+  );
+  if (failure !== null) {
     rmSync(folder, { recursive: true, force: true });
-    return null;
+    throw new UserError(`A private Postgres can't be made here: ${oneLine(failure, 300)}`);
   }
   let server: ChildProcess | null = null;
   const ended = async (signal: NodeJS.Signals): Promise<void> => {
@@ -64,9 +80,16 @@ export async function startPrivatePostgres(env: NodeJS.ProcessEnv): Promise<Priv
   const start = async (): Promise<void> => {
     const settings = [`unix_socket_directories=${folder}`, "listen_addresses=", "max_connections=200"];
     // Nothing here outlives the machine.
-    const options = [...settings, "fsync=off", "log_min_messages=panic"].flatMap((each) => ["-c", each]);
-    const child = spawn(join(programs, "postgres"), ["-D", data, ...options], { ...as, stdio: "ignore" });
+    const options = [...settings, "fsync=off", "log_min_messages=panic", ...more].flatMap((each) => [
+      "-c",
+      each,
+    ]);
+    // A Ctrl-C in our terminal doesn't reach it.
+    const child = spawn(join(programs, "postgres"), ["-D", data, ...options], {
+      ...{ ...as, stdio: "ignore", detached: true },
+    });
     server = child;
+    if (child.pid !== undefined) guardian?.guard(child.pid);
     await accepting(data, child);
   };
   await start();
@@ -83,6 +106,23 @@ export async function startPrivatePostgres(env: NodeJS.ProcessEnv): Promise<Priv
   };
 }
 
+/** What it complained of; null: it made the server's files. */
+async function initdbFailure(
+  child: ChildProcess,
+  guardian: Pick<Guardian, "guard"> | null,
+): Promise<string | null> {
+  const isGone = child.pid === undefined ? null : guardian?.guard(child.pid);
+  const code = new Promise<number | null>((done) => {
+    child.once("error", () => done(null));
+    child.once("close", done);
+  });
+  child.stdout?.resume();
+  const complaint = child.stderr === null ? "" : await text(child.stderr);
+  const failed = (await code) !== 0;
+  isGone?.();
+  return failed ? complaint : null;
+}
+
 /** The server notes in its own file when it takes connections. */
 async function accepting(data: string, child: ChildProcess): Promise<void> {
   const until = performance.now() + START_LIMIT_MS;
@@ -93,7 +133,7 @@ async function accepting(data: string, child: ChildProcess): Promise<void> {
   while (!isReady()) {
     if (performance.now() > until || child.exitCode !== null) {
       child.kill("SIGQUIT");
-      throw new Error("the private Postgres didn't start");
+      throw new UserError("The private Postgres didn't start.");
     }
     await sleep(LOOK_MS);
   }

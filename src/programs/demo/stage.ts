@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { startGuardian, type Guardian } from "../../system/process/guardian.ts";
 import { createMachine, type Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Interrupts } from "../../engine/run/run-context.ts";
@@ -19,11 +20,13 @@ export interface DemoStage {
 
 /** Plays on a project with these files, committed, in a folder that is gone afterwards. `stage` is for what isn't part of the project. */
 export async function onStage<Result>(
-  { env, keep, onProject }: DemoStage,
+  { env, cli, keep, onProject }: DemoStage,
   files: { readonly [path: string]: string },
-  play: (machine: Machine, stage: string) => Promise<Result>,
+  play: (machine: Machine, stage: string, guardian: Guardian) => Promise<Result>,
 ): Promise<Result> {
   const stage = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-demo-")));
+  const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: "" });
+  if (!keep) guardian.guardFolder(stage);
   const clear = (): void => {
     if (!keep) rmSync(stage, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -38,10 +41,11 @@ export async function onStage<Result>(
     }
     await commitAll(folder, machine.env);
     onProject(folder);
-    return await play(machine, stage);
+    return await play(machine, stage, guardian);
   } finally {
     process.off("exit", clear);
     clear();
+    await guardian.dismiss();
   }
 }
 

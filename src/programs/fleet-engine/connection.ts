@@ -1,8 +1,11 @@
-import { Client, Pool, type QueryResult } from "pg";
+import { Client, Pool, type ClientConfig, type QueryConfig, type QueryResult } from "pg";
 
 const RECONNECT_MS = 500;
-const ANSWER_LIMIT_MS = 15_000;
-const CONNECT_LIMIT_MS = 10_000;
+/** A cut network answers nothing, and doesn't say so: whoever waits longer hears later that it is mended. */
+const ANSWER_LIMIT_MS = 5_000;
+const CONNECT_LIMIT_MS = 5_000;
+/** After that the system asks whether the other end of a silent connection is still there. */
+const SILENCE_MS = 10_000;
 
 /** A few connections for questions and one that hears what others changed. All of them come back after an outage. */
 export class Connection {
@@ -11,8 +14,6 @@ export class Connection {
   readonly #listeners = new Map<string, Set<() => void>>();
   #client: Client | null = null;
   #isClosed = false;
-  /** Since when this process has had a connection without a break. */
-  #connectedAt = Number.POSITIVE_INFINITY;
 
   constructor(url: string) {
     this.#url = url;
@@ -21,7 +22,6 @@ export class Connection {
       max: 3,
       application_name: "loopwright",
       connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      query_timeout: ANSWER_LIMIT_MS,
       keepAlive: true,
     });
     // One that is idle may end: the next question opens another.
@@ -30,15 +30,17 @@ export class Connection {
 
   async open(): Promise<void> {
     await this.query("select 1");
-    await this.#listen();
+    void this.#listen();
   }
 
-  get connectedMs(): number {
-    return Math.max(0, performance.now() - this.#connectedAt);
-  }
-
-  async query(text: string, values: readonly unknown[] = []): Promise<QueryResult> {
-    return this.#pool.query(text, [...values]);
+  /** `limitMs`: for what takes longer than a question. */
+  async query(
+    text: string,
+    values: readonly unknown[] = [],
+    limitMs = ANSWER_LIMIT_MS,
+  ): Promise<QueryResult> {
+    const config: QueryConfig & ClientConfig = { text, values: [...values], query_timeout: limitMs };
+    return this.#pool.query(config);
   }
 
   /** As pg-boss asks. */
@@ -58,35 +60,36 @@ export class Connection {
     await this.#pool.end().catch(() => undefined);
   }
 
+  /** One connection at a time, and another one when it ends. */
   async #listen(): Promise<void> {
-    const client = new Client({
-      connectionString: this.#url,
-      application_name: "loopwright",
-      connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      keepAlive: true,
-    });
-    const again = (): void => {
-      if (this.#client === client) this.#client = null;
-      this.#connectedAt = Number.POSITIVE_INFINITY;
-      client.removeAllListeners("end");
-      if (!this.#isClosed) setTimeout(() => void this.#listen(), RECONNECT_MS).unref();
-    };
-    client.on("error", () => undefined);
-    client.on("end", again);
-    client.on("notification", ({ channel }) => {
-      for (const changed of this.#listeners.get(channel) ?? []) changed();
-    });
-    try {
-      await client.connect();
-      for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`);
-    } catch {
-      client.end().catch(() => undefined);
-      again();
-      return;
+    while (!this.#isClosed) {
+      const client = new Client({
+        connectionString: this.#url,
+        application_name: "loopwright",
+        connectionTimeoutMillis: CONNECT_LIMIT_MS,
+        query_timeout: ANSWER_LIMIT_MS,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: SILENCE_MS,
+      });
+      const ended = new Promise((resolve) => client.once("end", resolve));
+      client.on("error", () => undefined);
+      client.on("notification", ({ channel }) => this.#changed(channel));
+      try {
+        await client.connect();
+        this.#client = client;
+        for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`);
+        // What was missed meanwhile.
+        for (const channel of this.#listeners.keys()) this.#changed(channel);
+        await ended;
+      } catch {
+        client.end().catch(() => undefined);
+      }
+      this.#client = null;
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS).unref());
     }
-    this.#client = client;
-    this.#connectedAt = performance.now();
-    // What was missed meanwhile.
-    for (const changed of [...this.#listeners.values()].flatMap((each) => [...each])) changed();
+  }
+
+  #changed(channel: string): void {
+    for (const changed of this.#listeners.get(channel) ?? []) changed();
   }
 }

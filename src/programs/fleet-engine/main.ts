@@ -1,5 +1,6 @@
 import { PgBoss } from "pg-boss";
 import {
+  Contact,
   LEASE_MS,
   LONGEST_MS,
   mayEndLeases,
@@ -8,9 +9,7 @@ import {
   type FetchedJob,
   type FleetEngine,
   type JobState,
-  type SeenWorker,
   type WantedCode,
-  type WorkerRow,
 } from "../../engine/fleet/fleet-engine.ts";
 import { Connection } from "./connection.ts";
 import { GRANTS, JOBS, SCHEMA_VERSION, TABLES, WORKER_ROLE } from "./schema.ts";
@@ -43,6 +42,9 @@ export async function initFleet(url: string): Promise<string | null> {
     await connection.close();
   }
 }
+
+/** A pack may be large, and its way slow. */
+const CODE_LIMIT_MS = 10 * 60_000;
 
 const QUIET = { supervise: false, schedule: false, monitorIntervalSeconds: 1 } as const;
 
@@ -81,8 +83,12 @@ async function expectSchema(connection: Connection): Promise<void> {
 
 function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): FleetEngine {
   const queues = new Set<string>();
-  const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
-    (await connection.query(text, values)).rows as Row[];
+  const contact = new Contact(leaseMs);
+  const query = async <Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    limitMs?: number,
+  ): Promise<readonly Row[]> => (await connection.query(text, values, limitMs)).rows as Row[];
   const notify = async (topic: string): Promise<void> =>
     void (await query(`select pg_notify('loop_fleet_${topic}', '')`));
   return {
@@ -124,15 +130,17 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
         news: news.flatMap(({ job, text }) => (job === id ? [text] : [])),
       }));
     },
-    withdraw: async (jobs) => {
-      for (const { id, queue } of jobs) await boss.cancel(queue, id);
-    },
+    withdraw: async (jobs) =>
+      void (await query(
+        `update ${JOBS}.job set state = 'cancelled', completed_on = now() where id = any($1::uuid[]) and state < 'active'`,
+        [jobs.map(({ id }) => id)],
+      )),
     endLeases: async () => {
-      const [server] = await query<{ readonly up: string }>(
-        "select extract(epoch from now() - pg_postmaster_start_time()) * 1000 as up",
+      const [server] = await query<{ readonly now: string; readonly up: string }>(
+        "select extract(epoch from now()) * 1000 as now, extract(epoch from now() - pg_postmaster_start_time()) * 1000 as up",
       );
-      const serverUpMs = Number(server?.up ?? 0);
-      if (mayEndLeases({ serverUpMs, connectedMs: connection.connectedMs, leaseMs })) await boss.supervise();
+      const contactMs = contact.made(Number(server?.now ?? 0));
+      if (mayEndLeases({ serverUpMs: Number(server?.up ?? 0), contactMs, leaseMs })) await boss.supervise();
     },
     fetch: async (queue, most) => {
       const waiting = await query(`select from ${JOBS}.job where name = $1 and state < 'active' limit 1`, [
@@ -162,12 +170,14 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
       return found?.result === text;
     },
     write: async (job, position, text) => {
-      await query("insert into loop_fleet.news values ($1, $2, $3) on conflict do nothing", [
-        job,
-        position,
-        text,
-      ]);
+      const [there] = await query<{ readonly text: string | null; readonly next: number }>(
+        `with added as (insert into loop_fleet.news values ($1, $2, $3) on conflict do nothing returning text)
+         select coalesce((select text from added), (select text from loop_fleet.news where job = $1 and position = $2)) as text,
+           (select max(position) + 1 from loop_fleet.news where job = $1) as next`,
+        [job, position, text],
+      );
       await notify("news");
+      return there?.text === text ? null : (there?.next ?? position);
     },
     setControl: async (job, text) => {
       await query(
@@ -184,12 +194,11 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
       return new Map(rows.map(({ job, text }) => [job, text]));
     },
     putCode: async ({ workflow, commit, needs, pack }) => {
-      await query("insert into loop_fleet.code (workflow, commit, needs, pack) values ($1, $2, $3, $4)", [
-        workflow,
-        commit,
-        needs,
-        pack,
-      ]);
+      await query(
+        "insert into loop_fleet.code (workflow, commit, needs, pack) values ($1, $2, $3, $4)",
+        [workflow, commit, needs, pack],
+        CODE_LIMIT_MS,
+      );
       // A worker may not, and then the driver does it.
       await query("delete from loop_fleet.want where commit = $1", [commit]).catch(() => undefined);
     },
@@ -197,6 +206,7 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
       query<CodeRow>(
         "select workflow, commit, needs, pack from loop_fleet.code where commit = $1 order by id desc",
         [commit],
+        CODE_LIMIT_MS,
       ),
     want: async ({ workflow, commit, has }) => {
       await query("insert into loop_fleet.want values ($1, $2, $3)", [workflow, commit, has]);
@@ -212,10 +222,10 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
         [worker.id, JSON.stringify(worker)],
       )),
     workers: async () => {
-      const rows = await query<{ readonly row: WorkerRow; readonly ago: string }>(
+      const rows = await query<{ readonly row: unknown; readonly ago: string }>(
         "select row, extract(epoch from now() - seen) * 1000 as ago from loop_fleet.worker order by row->>'name'",
       );
-      return rows.map(({ row, ago }): SeenWorker => ({ ...row, seenMsAgo: Number(ago) }));
+      return rows.map(({ row, ago }) => ({ row, seenMsAgo: Number(ago) }));
     },
     introduce: async (driver, text) => {
       await query(
@@ -246,6 +256,10 @@ function postgresEngine(connection: Connection, boss: PgBoss, leaseMs: number): 
     },
     forget: async (workflow) => {
       const ids = "select id from loop_fleet.execution where workflow = $1";
+      await query(
+        `update ${JOBS}.job set state = 'cancelled', completed_on = now() where id in (${ids}) and state < 'completed'`,
+        [workflow],
+      );
       for (const table of ["news", "control"])
         await query(`delete from loop_fleet.${table} where job in (${ids})`, [workflow]);
       for (const table of ["code", "want", "execution"])

@@ -2,6 +2,7 @@ import { withoutStatusBlocks } from "../../../core/stop/status-block.ts";
 import type { Loop } from "../../../core/loop/loop.ts";
 import type { SetbackKind } from "../../../core/plan/workflow.ts";
 import { playPlanDemo } from "../../demo/play-plan.ts";
+import type { PlanDemo } from "../../demo/plan-scene.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { dollars } from "../../../views/cost.ts";
 import { completeText } from "../../../views/completion.ts";
@@ -16,21 +17,31 @@ import type { Terminal } from "../../../views/terminal/terminal.ts";
 
 /** The second scene: four tasks in two waves, a conflict, and work that passes alone and fails together. */
 export async function showPlanDemo(context: Context, keep: boolean): Promise<void> {
+  await showScene(context, keep, { play: playPlanDemo, introduction, closing });
+}
+
+interface Scene {
+  readonly play: (demo: PlanDemo, print: (text: string) => void) => Promise<Loop>;
+  readonly introduction: (terminal: Terminal, folder: string) => string;
+  readonly closing: (terminal: Terminal, loop: Loop, seconds: number, folder: string | null) => string;
+}
+
+/** A plan that is played, as `loop run` shows it: who works on what at the moment. */
+export async function showScene(context: Context, keep: boolean, scene: Scene): Promise<void> {
   const { terminal, machine } = context;
   let folder = "";
   const startedAt = machine.now();
-  /** As `loop run` shows it: who works on what at the moment. */
   let live: LivePlanView | null = null;
   const above = (): Terminal => live?.terminal ?? terminal;
   const interrupts = interruptsOfTerminal((text) => above().complain(`\n${text}`));
-  const playing = playPlanDemo({
+  const demo: PlanDemo = {
     env: machine.env,
     cli: context.cli,
     keep,
     interrupts,
     onProject: (path) => {
       folder = path;
-      terminal.print(introduction(terminal, path));
+      terminal.print(scene.introduction(terminal, path));
     },
     onLoop: (chosen) => {
       if (canShowLive(terminal, machine.env)) live = livePlanView(context, chosen);
@@ -39,13 +50,13 @@ export async function showPlanDemo(context: Context, keep: boolean): Promise<voi
       live?.tell(news);
       for (const line of sceneLines(terminal, news, machine.now())) above().print(line);
     },
-  });
-  const loop = await playing.finally(() => live?.end());
+  };
+  const loop = await scene.play(demo, (text) => above().print(text)).finally(() => live?.end());
   const code = exitCodeOf(loop, interrupts.asked(), true);
   context.endWith(code);
   if (loop.phase === "completed") {
     const seconds = Math.round((machine.now() - startedAt) / 1000);
-    terminal.print(closing(terminal, loop, seconds, keep ? folder : null));
+    terminal.print(scene.closing(terminal, loop, seconds, keep ? folder : null));
   }
   if (interrupts.now.aborted) process.exit(code);
 }
@@ -66,6 +77,8 @@ function introduction({ paint }: Terminal, folder: string): string {
 function sceneLines(terminal: Terminal, news: WorkflowNews, now: number): readonly string[] {
   const lines = workflowLines(terminal, news, now);
   if (news.type === "wave-began") return ["", ...lines];
+  // The fleet's scene says it in its own words.
+  if (news.type === "attempt-placed") return [];
   if (news.type === "attempt-news") return saidLines(terminal, news);
   if (news.type === "set-back") return [...lines, ...explained(terminal, news.setback.kind)];
   if (news.type !== "workflow-ended" || news.loop.phase !== "completed") return lines;
@@ -87,7 +100,7 @@ function explained({ paint }: Terminal, kind: SetbackKind): readonly string[] {
     "red-together":
       "Back to its task, with the merged files and what the check printed. The branch has not moved.",
     failed: "Back to its task, with what was tried.",
-    lost: "Back to its task.",
+    lost: "Back to its task, for another worker. What it may have cost is charged.",
     setup: "Back to its task.",
   }[kind];
   return [`    ${paint("dim", text)}`];

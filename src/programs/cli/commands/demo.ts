@@ -20,13 +20,25 @@ export function addDemo(program: Command, context: Context): void {
     .description(
       "Runs a complete loop on a small sample project in a temporary folder. Git, tests, engine and state are real; only the agent is scripted.",
     )
-    .addArgument(new Argument("[scene]", "plan: four tasks at once, with a conflict").choices(["plan"]))
+    .addArgument(
+      new Argument(
+        "[scene]",
+        "plan: four tasks at once, with a conflict; fleet: three workers on Postgres, two of which fail",
+      ).choices(["plan", "fleet"]),
+    )
     .option("--keep", "keep the folder, to look at what a loop leaves behind")
-    .addHelpText("after", "\nExamples:\n  $ loop demo\n  $ loop demo plan\n  $ loop demo --keep")
-    .action(async (scene: "plan" | undefined, flags: { keep?: boolean }) => {
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ loop demo\n  $ loop demo plan\n  $ loop demo fleet\n  $ loop demo --keep",
+    )
+    .action(async (scene: "plan" | "fleet" | undefined, flags: { keep?: boolean }) => {
       if (scene === "plan") {
         const { showPlanDemo } = await import("./demo-plan.ts");
         return showPlanDemo(context, flags.keep === true);
+      }
+      if (scene === "fleet") {
+        const { showFleetDemo } = await import("./demo-fleet.ts");
+        return showFleetDemo(context, flags.keep === true);
       }
       const { terminal, machine } = context;
       let folder = "";

@@ -3,6 +3,7 @@ import { UserError } from "../../../core/user-error.ts";
 import { LEASE_MS, type SeenWorker } from "../../../engine/fleet/fleet-engine.ts";
 import { parseFingerprint, pinKey, pinnedKeys, signerOf, unpinKey } from "../../../engine/fleet/keys.ts";
 import { ENVELOPE_VERSION } from "../../../engine/fleet/messages.ts";
+import { seenWorkers } from "../../../engine/fleet/roster.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { durationText } from "../../../system/text/quantities.ts";
@@ -119,7 +120,7 @@ async function status(
   const url = namedUrl(context, given);
   const engine = await openEngine(cli, url);
   try {
-    const [workers, limits] = [await engine.workers(), await engine.limits()];
+    const [workers, limits] = [await seenWorkers(engine), await engine.limits()];
     const accepted = pinnedKeys(machine.home, "workers");
     const waits = [...limits].filter(([, until]) => until > machine.now());
     if (flags.json === true)

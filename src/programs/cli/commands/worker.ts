@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { DRIVER_IDS, type DriverId } from "../../../agents/drivers/driver.ts";
 import { UserError } from "../../../core/user-error.ts";
+import { WORKER_NAME } from "../../../engine/fleet/messages.ts";
 import { OWN_VERSION } from "../../../engine/lifecycle/other-version.ts";
 import { GIGABYTE, installedAgents, USUAL_DISK_GIGABYTES } from "../../../engine/run/agent-choice.ts";
 import { findProject } from "../../../storage/home/project.ts";
@@ -122,7 +123,7 @@ function workerName(given: string | undefined): string {
       .split(".")[0]
       ?.replaceAll(/[^\w-]+/g, "-") ??
     "";
-  if (/^[A-Za-z0-9][\w-]{0,39}$/.test(name)) return name;
+  if (WORKER_NAME.test(name)) return name;
   throw new UserError(
     `"${oneLine(name, 40)}" can't name a worker: letters, digits, - and _, at most 40 of them; give another one: --name NAME`,
   );

@@ -17,6 +17,11 @@ export function leaseMsOf(env: NodeJS.ProcessEnv): number {
   return seconds * 1_000;
 }
 
+/** What a worker's process is started with. */
+export function fleetVariables(url: string, leaseMs: number): NodeJS.ProcessEnv {
+  return { [FLEET_VARIABLE]: url, [LEASE_VARIABLE]: String(leaseMs / 1_000) };
+}
+
 const FLEET_SECRETS = new Set([FLEET_VARIABLE, "PGPASSWORD", "PGPASSFILE"]);
 
 /** What agents, checks and setup get of the environment of a process that talks to a fleet. */

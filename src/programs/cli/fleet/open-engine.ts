@@ -5,10 +5,15 @@ import { oneLine } from "../../../system/text/plain-text.ts";
 import type * as Engine from "../../fleet-engine/main.ts";
 import { shownUrl } from "./fleet-url.ts";
 
+/** Whether the engine's libraries run on this Node. */
+export function canLoadEngine(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major > 22 || (major === 22 && minor >= 12);
+}
+
 /** Loaded here and nowhere else: whoever has no fleet needs none of it. */
 export function engineModule(cli: string): typeof Engine {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < 22 || (major === 22 && minor < 12))
+  if (!canLoadEngine())
     throw new UserError(
       `A fleet needs Node 22.12 or newer, and this is Node ${process.versions.node}; everything else works with it.`,
     );

@@ -2,15 +2,18 @@ import { resolve } from "node:path";
 import { UserError } from "../../../core/user-error.ts";
 import { parseFingerprint, pinKey, pinnedKeys } from "../../../engine/fleet/keys.ts";
 export { workerKey } from "../../../engine/fleet/worker-key.ts";
+import { work } from "../../../engine/fleet/worker.ts";
 import {
   USUAL_WORKER_TIMES,
-  work,
   type WorkerNews,
   type WorkerOptions,
-} from "../../../engine/fleet/worker.ts";
+} from "../../../engine/fleet/worker-options.ts";
+import { ENVELOPE_VERSION } from "../../../engine/fleet/messages.ts";
+import { onceForAll } from "../../../engine/fleet/patience.ts";
 import { findProject } from "../../../storage/home/project.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
+import { bytesText } from "../../../system/text/quantities.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
 import { repositoryOf } from "../../../engine/fleet/repository.ts";
 import { leaseMsOf } from "./fleet-url.ts";
@@ -81,7 +84,7 @@ export async function serveFleet(
       engine,
       // Three of four may get lost.
       times: { ...USUAL_WORKER_TIMES, refreshMs: leaseMs / 4 },
-      patience: { signal: now, outage: (why) => tell({ type: "outage", why }) },
+      patience: { signal: now, outage: onceForAll((why) => tell({ type: "outage", why })) },
     });
   } finally {
     await engine.close();
@@ -118,6 +121,16 @@ function linesOf(news: ServedNews): readonly string[] {
       return [`✗ ${shown(news.key)}: its lease ran out; it is made again elsewhere, and ended here`];
     case "failed":
       return [`✗ ${shown(news.key)}: ${oneLine(news.why, 300)}`];
+    case "other-version":
+      return [
+        `✗ Refuses what ${news.driver} sends: its envelopes have version ${news.version}, and this worker understands version ${ENVELOPE_VERSION}; update ${news.version > ENVELOPE_VERSION ? "this worker" : "that driver"}.`,
+      ];
+    case "full":
+      return [
+        news.freeBytes === null
+          ? "There is room on the disk again."
+          : `The disk has ${bytesText(news.freeBytes)} left, too little to begin anything; waiting for room.`,
+      ];
     case "draining":
       return [`Ending: ${news.running} at work.`];
     case "outage":
