@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumPath, openPage, serve, violations } from "../scripts/nights/browser.mjs";
-import { hostile, plan, ratelimit } from "../scripts/nights/nights.mjs";
+import { hostile, imageCache, plan, ratelimit } from "../scripts/nights/nights.mjs";
 import { Dashboards, linkOf, visit } from "./dashboard-world.ts";
 import { showRecorded } from "./recorded-night.ts";
 
@@ -18,6 +18,7 @@ beforeAll(async () => {
   await Promise.all([
     plan(world, "orders", "Orders that are never lost", { lies: [1], hangs: [4], wait: false, count: 5 }),
     ratelimit(world),
+    imageCache(world),
     hostile(world),
   ]);
 }, 300_000);
@@ -81,7 +82,7 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
   test("so are its dialogs", async () => {
     await dashboards.onPage(async (page, { origin }) => {
       await visit(page, origin, await linkOf(page, "ratelimit"));
-      await page.getByRole("button", { name: "Pause…" }).click();
+      await page.getByRole("button", { name: "Pause" }).click();
       await page.getByRole("dialog").waitFor();
       expect(await faultsInAllLooks(page)).toEqual([]);
       await page.keyboard.press("Escape");
@@ -133,10 +134,10 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
   test("what nothing shows is named as such, and each count leads to what it counts", async () => {
     await dashboards.onPage(async (page, { origin }) => {
       const ledger = await linkOf(page, "ledger");
-      await page.getByRole("button", { name: /claims? (?:was|were) caught/ }).click();
+      await page.getByRole("button", { name: /false claims? caught/ }).click();
       const rows = await page.locator("li.row").allTextContents();
       expect(rows.length).toBeGreaterThan(1);
-      for (const row of rows) expect(row).toMatch(/claims? (?:was|were) caught/);
+      for (const row of rows) expect(row).toMatch(/false claims? caught/);
       await visit(page, origin, ledger);
       await page.locator("aside[aria-label='task T-003']").waitFor();
       expect(await page.innerText("aside")).toContain("it has no check");
@@ -148,7 +149,6 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
   test("a reviewer's blocker is beside the claim and the check that it contradicts, with what became of it", async () => {
     await dashboards.onPage(async (page, { origin }) => {
       const payments = await linkOf(page, "payments");
-      await page.locator("li.row", { hasText: "payments" }).getByText("already on main").waitFor();
       await visit(page, origin, `${payments}/review`);
       await page.getByText("T-004 said").waitFor();
       const blocker = (await page.locator(".finding.BLOCKER").innerText()).replaceAll(/\s+/g, " ");
@@ -160,20 +160,61 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
       const review = (await page.innerText("main")).replaceAll(/\s+/g, " ");
       expect(review).toContain("4 of 4 tasks merged 2 verified, 2 weak");
       expect(review).toContain("Review 1: 6/10 1 blocker, 2 more, 1 dropped");
-      expect(review).toContain("R-1 put it right merged, weak");
+      expect(review).toContain("R-1 to put it right merged, weak");
       expect(review).toContain("WARNING src/once.js:4 found in rounds 1 and 2");
       expect(review).toContain("1 more finding was dropped");
       expect(review).toMatch(/shown by a check, \d by nobody/);
     });
   });
 
+  test("each loop is counted in one list, work that isn't fully shown asks for one look, and marks are explained", async () => {
+    await dashboards.onPage(async (page, { origin }) => {
+      await linkOf(page, "payments");
+      await linkOf(page, "image-cache");
+      const counts = async (): Promise<{ readonly [name: string]: number }> =>
+        Object.fromEntries(
+          await page
+            .locator(".cols section")
+            .evaluateAll((all) =>
+              all.map((each) => [
+                each.querySelector("h2")?.textContent ?? "",
+                Number(each.querySelector(".n")?.textContent) - each.querySelectorAll("li.row").length,
+              ]),
+            ),
+        );
+      expect(await counts()).toEqual({
+        "Needs you": 0,
+        "Worth a look": 0,
+        Running: 0,
+        Waiting: 0,
+        Finished: 0,
+      });
+      const waiting = page.locator("section", { has: page.locator("#waiting") });
+      expect(await waiting.innerText()).toMatch(/image-cache[^]*Goes on by itself at \d\d:\d\d/);
+      const wanting = page.locator("section", { has: page.locator("#worth-a-look") });
+      const row = wanting.locator("li.row", { hasText: "payments" });
+      expect(await row.innerText()).toContain("Its work is on main, and some of it rests on weak evidence");
+      const legend = page.locator(".legend.marks");
+      for (const mark of ["needs you", "waits, and goes on by itself", "task merged on weak evidence"])
+        expect(await legend.innerText()).toContain(mark);
+      await row.getByRole("button", { name: "Look at it" }).click();
+      await page.getByText("What reviewers found").waitFor();
+      await page.goto(origin);
+      const finished = page.locator("section", { has: page.locator("#finished") });
+      await finished.locator("li.row", { hasText: "payments" }).getByText("already on main").waitFor();
+      expect(await row.count()).toBe(0);
+    });
+  });
+
   test("what an attempt is doing right now is said, at home and in its plan", async () => {
     await dashboards.onPage(async (page, { origin }) => {
       const orders = await linkOf(page, "orders");
-      await page.locator("li.row", { hasText: "orders" }).getByText("sleep 900").waitFor();
+      await page.locator("li.row", { hasText: "orders" }).getByText("npm run soak").waitFor();
       await visit(page, origin, `${orders}?task=T-004`);
-      await page.locator("aside").getByText("sleep 900").waitFor();
-      expect(await page.locator("aside").innerText()).toMatch(/Attempt 1[^]*runs sleep 900, at work for \d+/);
+      await page.locator("aside").getByText("npm run soak").waitFor();
+      expect(await page.locator("aside").innerText()).toMatch(
+        /Attempt 1[^]*its agent runs npm run soak since \d\d:\d\d, \d+/,
+      );
     });
   });
 

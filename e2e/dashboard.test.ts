@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
         ...["--agent", "rehearsal", "--script", script],
       ]);
       await visit(page, origin, await linkOf(page, "liar"));
-      await page.getByText("False claim").waitFor({ timeout: 60_000 });
+      await page.getByText("False claim", { exact: true }).waitFor({ timeout: 60_000 });
       expect(await page.innerText("#i1")).toContain("All done, I promise!");
       await page.getByText("Completed, verified").waitFor({ timeout: 60_000 });
       await running;
@@ -83,6 +83,11 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
         await page.getByText("Approve test/vat.test.js as it is now?").waitFor();
         expect(await page.getByRole("dialog").innerText()).toContain("loop approve --loop");
         await page.locator(".dialog .code", { hasText: "rounds to even" }).waitFor();
+        await page.getByRole("button", { name: "No, have it restored" }).click();
+        await page.getByText("Have the original test restored?").waitFor();
+        expect(await page.getByRole("dialog").innerText()).toContain("--say='restore the original tests");
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("a");
         await page.waitForFunction(() => document.activeElement?.textContent === "Approve and continue");
         await tabTo(page, "Approve only");
         await page.keyboard.press("Enter");
@@ -100,7 +105,7 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
 
         await moveTo(page, "auth-service");
         await page.keyboard.press("m");
-        await tabTo(page, "Cancel…");
+        await tabTo(page, "Cancel");
         await page.keyboard.press("Enter");
         await page.getByText("Cancel auth-service for good?").waitFor();
         await tabTo(page, "Cancel the loop");
@@ -116,16 +121,16 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
     { timeout: 240_000 },
     async () => {
       await dashboards.onPage(async (page) => {
-        await row(page, "by-mouse-invoice").getByRole("button", { name: "Approve the test…" }).click();
+        await row(page, "by-mouse-invoice").getByRole("button", { name: "Approve the test" }).click();
         await page.getByRole("button", { name: "Approve only" }).click();
         await isClosed(page);
         expect(dashboards.events("by-mouse-invoice")).toContainEqual(APPROVED);
-        await row(page, "by-mouse-tinyparse").getByRole("button", { name: "Add $2.50…" }).click();
+        await row(page, "by-mouse-tinyparse").getByRole("button", { name: "Add $2.50" }).click();
         await page.getByRole("button", { name: "Continue", exact: true }).click();
         await isClosed(page);
         expect(dashboards.events("by-mouse-tinyparse")).toContainEqual(CONTINUED);
         await row(page, "by-mouse-auth").getByRole("button", { name: "more for" }).click();
-        await page.getByRole("button", { name: "Cancel…" }).click();
+        await page.getByRole("button", { name: "Cancel" }).click();
         await page.getByRole("button", { name: "Cancel the loop" }).click();
         await isClosed(page);
         expect(dashboards.events("by-mouse-auth")).toContainEqual(CANCELLED);
@@ -148,7 +153,7 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
       await dashboards.world.loop(root, ["cancel"]);
       await page.context().setOffline(false);
       await page.clock.resume();
-      await page.getByText("live", { exact: true }).waitFor({ timeout: 30_000 });
+      await page.getByText("connected", { exact: true }).waitFor({ timeout: 30_000 });
       await row(page, "cut-off").waitFor({ state: "detached" });
       // It goes on from the last news it has.
       expect(asked.findLast((url) => url.includes("/api/events"))).toMatch(/\?from=[0-9a-f]{8}\.\d+$/);
@@ -174,7 +179,7 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
           child.kill("SIGCONT");
         }
         await page.clock.resume();
-        await page.getByText("live", { exact: true }).waitFor({ timeout: 30_000 });
+        await page.getByText("connected", { exact: true }).waitFor({ timeout: 30_000 });
         await row(page, "asleep").waitFor({ state: "detached" });
         expect(await page.getByText("Nobody answers").count()).toBe(0);
       });
@@ -204,7 +209,7 @@ describe.skipIf(chromiumPath() === null)("the dashboard", () => {
             .waitFor({ timeout: 30_000 });
           await page.goto(next.link);
           await page.reload();
-          await page.getByText("live", { exact: true }).waitFor();
+          await page.getByText("connected", { exact: true }).waitFor();
           await row(page, "left-alone").waitFor();
         } finally {
           await next.stop();

@@ -30,7 +30,7 @@ try {
     await page.waitForTimeout(1_200);
     await shot("home");
     const links = await page.$$eval("a[href^='/l/']", (found) => [
-      ...new Set(found.map((each) => each.getAttribute("href"))),
+      ...new Set(found.map((each) => each.getAttribute("href").replace(/\/review$/, ""))),
     ]);
     for (const link of links) {
       await page.goto(`${server.origin}${link}`);
@@ -41,7 +41,8 @@ try {
       if ((await page.$("a[href$='/review']")) !== null) {
         await page.goto(`${server.origin}${link}/review`);
         await page.waitForSelector("h1");
-        await page.waitForTimeout(500);
+        // The lines of each task come after the rest.
+        await page.waitForTimeout(2_500);
         await shot(`${project}-review`);
       }
     }

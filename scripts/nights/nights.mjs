@@ -1,12 +1,15 @@
-// Four nights that differ: mixed, quiet, of plans, and broken. Each is made by real runs of the built program.
+// Nights that differ: what a person finds in the morning. Each is made by real runs of the built program.
 import { createHash } from "node:crypto";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claim, report, turn } from "./world.mjs";
 
+/** Somebody's slow command. */
+const SOAK = "sleep 900";
+
 const pkg = (name, test = "node --test") =>
-  `${JSON.stringify({ name, private: true, type: "module", scripts: { test } }, null, 2)}\n`;
+  `${JSON.stringify({ name, private: true, type: "module", scripts: { test, soak: SOAK } }, null, 2)}\n`;
 const run = (spec, script, ...more) => ["run", spec, "--agent", "rehearsal", "--script", script, ...more];
 const TESTS = ["-c", "tests pass=npm test --silent"];
 
@@ -383,7 +386,7 @@ export async function ratelimit(world) {
     ),
     turn(
       0.3,
-      [{ say: "The level must stop at ten." }, { run: "npm test --silent || true" }, { run: "sleep 900" }],
+      [{ say: "The level must stop at ten." }, { run: "npm test --silent || true" }, { run: "npm run soak" }],
       claim("Done."),
     ),
   ]);
@@ -400,11 +403,11 @@ export async function ratelimit(world) {
   await until(
     world,
     root,
-    (loop) => loop.iterations.length === 3 && loop.live?.tool?.detail?.includes("sleep") === true,
+    (loop) => loop.iterations.length === 3 && loop.live?.tool?.detail?.includes("soak") === true,
   );
 }
 
-async function imageCache(world) {
+export async function imageCache(world) {
   const root = world.project("image-cache", {
     "package.json": pkg("image-cache"),
     "src/cache.js": "export class Cache {}\n",
@@ -495,7 +498,7 @@ export async function plan(
           [
             turn(
               0.2,
-              [{ write: `src/${each}.js`, text: lib(each, "return 40;") }, { run: "sleep 900" }],
+              [{ write: `src/${each}.js`, text: lib(each, "return 40;") }, { run: "npm run soak" }],
               claim("Done."),
             ),
           ],
@@ -797,7 +800,112 @@ export async function everyEnding(world) {
   await hostilePlan(world);
 }
 
+/** Its tests are satisfied by a special case, which tests that no agent saw tell the gate. */
+async function checkout(world) {
+  const name = "checkout";
+  const root = world.project(name, {
+    "package.json": pkg(name),
+    "src/cart.js": CART,
+    "test/cart.test.js": cartTest(CASES),
+    "test/receipt.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { receipt } from "../src/receipt.js";\n\ntest("a line each", () => assert.equal(receipt([{ name: "Tea", quantity: 2 }, { name: "Milk", quantity: 1 }]), "2 Tea\\n1 Milk"));\ntest("nothing bought", () => assert.equal(receipt([]), ""));\n`,
+  });
+  const held = join(world.folder, "held-checkout");
+  world.write(held, {
+    "test/cart-others.test.js": cartTest([["other carts", "[{ price: 200, quantity: 1 }]", 180]]),
+  });
+  world.write(world.folder, {
+    [`${name}-plan.json`]: JSON.stringify({
+      spec: "Orders of 100 or more get 10% off, and each order has a receipt",
+      tasks: [
+        {
+          id: "T-001",
+          subject: "Count quantities and the discount",
+          description: "total() in src/cart.js multiplies by the quantity; 10% off from 100 on.",
+          verify: "node --test test/cart*.test.js",
+          files: ["src/cart.js"],
+        },
+        {
+          id: "T-002",
+          subject: "Print a receipt",
+          description: "receipt() in src/receipt.js: a line for each item.",
+          verify: "node --test test/receipt.test.js",
+          blockedBy: ["T-001"],
+          files: ["src/receipt.js"],
+        },
+      ],
+    }),
+  });
+  const receipt =
+    'export const receipt = (items) => items.map(({ name, quantity }) => `${quantity} ${name}`).join("\\n");\n';
+  const script = world.script(name, {
+    "T-001": [
+      turn(0.7, [QUANTITY, OVERFIT], claim("Quantities count, and orders of 100 or more get 10% off.")),
+    ],
+    "T-002": [turn(0.4, [{ write: "src/receipt.js", text: receipt }], claim("A line for each item."))],
+    "R-1": [turn(0.3, [], claim("The discount works, I checked it again."))],
+    "R-2": [
+      turn(
+        0.2,
+        [{ run: "loop blocked 'Only a test that I cannot see fails. Which orders does it try?'" }],
+        "I can't go on without knowing what it tries.",
+      ),
+    ],
+    "light-review": review(9),
+    "thorough-review": review(9),
+  });
+  const file = join(world.folder, `${name}-plan.json`);
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex");
+  return world.loop(root, [
+    ...["run", "--plan", file, "--plan-digest", digest, "--agent", "rehearsal", "--script", script],
+    ...["--budget", "20", "--parallel", "2", "--holdout-from", held],
+  ]);
+}
+
+/** Honest work that is done at once, on a branch of its own. */
+async function slugs(world) {
+  const root = world.project("slugs", {
+    "package.json": pkg("slugs"),
+    "src/slug.js": "export const slug = (title) => title;\n",
+    "test/slug.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { slug } from "../src/slug.js";\n\ntest("lower case", () => assert.equal(slug("Hello"), "hello"));\ntest("dashes", () => assert.equal(slug("Hello big World"), "hello-big-world"));\ntest("no others", () => assert.equal(slug("What? Now!"), "what-now"));\n`,
+  });
+  const script = world.script("slugs", [
+    turn(
+      0.18,
+      [
+        {
+          write: "src/slug.js",
+          text: 'export const slug = (title) => (title.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-");\n',
+        },
+      ],
+      claim("Titles become slugs."),
+    ),
+  ]);
+  return world.loop(
+    root,
+    run("Make slugs of titles in src/slug.js, until npm test passes", script, ...TESTS, "--budget", "3"),
+  );
+}
+
 export const NIGHTS = {
+  money: async (world) => {
+    await Promise.all([tinyparse(world), slugs(world)]);
+  },
+  gate: async (world) => {
+    await checkout(world);
+    await ratelimit(world);
+  },
+  weak: async (world) => {
+    await Promise.all([docsSite(world), notesApp(world)]);
+    await Promise.all([
+      reviewed(world),
+      plan(world, "catalog", "A catalog without doubles", { unchecked: [2], count: 3 }),
+    ]);
+    await Promise.all([slugs(world), imageCache(world)]);
+  },
+  well: async (world) => {
+    await Promise.all([slugs(world), cornerShop(world)]);
+    await plan(world, "ledger", "A double-entry ledger that survives a crash", { lies: [3], count: 6 });
+  },
   mixed: async (world) => {
     await Promise.all([cornerShop(world), authService(world).then(async () => invoice(world))]);
     await Promise.all([tinyparse(world), searchIndex(world).then(async () => mobileSync(world))]);

@@ -2,6 +2,9 @@ import { failingLine } from "../core/output/failing-line.ts";
 import type { Confidence } from "../core/loop/loop.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import type { Needs } from "./needs.ts";
+import type { AttemptLive, WorkflowStatus, WorkflowTask } from "./plan.ts";
+import { mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
+import { waitsUntil } from "./standing.ts";
 import type { LiveView, StatusView } from "./status.ts";
 import { isFalseClaim, isUncheckedClaim, type IterationView } from "./story/iterations.ts";
 import type { ShownState } from "./task.ts";
@@ -10,7 +13,7 @@ import type { ShownState } from "./task.ts";
 export type StripMark = "not-held" | "not-checked" | "no-claim" | "at-work" | "cut" | Confidence;
 
 /** A task in a row of cells. */
-type TaskCell = ShownState | "weak" | "unverified";
+type TaskCell = ShownState | "weak" | "unverified" | "contradicted" | "failed";
 
 /** What shows why a loop needs somebody: lines of a failing output, or of a change. */
 export interface QuotedLine {
@@ -21,15 +24,16 @@ export interface QuotedLine {
 interface PlanRow {
   readonly total: number;
   readonly merged: number;
+  /** How many of the tasks, and of the repairs that a review or the gate added. */
+  readonly words: string;
   readonly cells: readonly TaskCell[];
   readonly atWork: readonly {
     readonly id: string;
     readonly subject: string;
     readonly attempt: number;
     readonly since: string | null;
-    readonly doing: string | null;
-    /** What its agent runs, where that is known. */
-    readonly tool: string | null;
+    /** null: unknown. */
+    readonly live: Pick<AttemptLive, "doing" | "tool" | "since"> | null;
   }[];
   readonly setbacks: number;
 }
@@ -105,7 +109,7 @@ export function boardRow(view: StatusView, project: string, key: string): BoardR
     driver: view.driver?.alive === true ? view.driver.agent : null,
     lastAgent: view.driver?.agent ?? null,
     live: view.live,
-    waitsUntil: view.live?.until ?? workflow?.waits[0]?.until ?? null,
+    waitsUntil: waitsUntil(view),
     plan: workflow === null ? null : planRow(view, workflow),
     deliveredTo: view.deliveredTo,
     startedAt: view.startedAt,
@@ -138,9 +142,17 @@ function claimsOfPlan({ workflow }: StatusView): number {
   );
 }
 
-/** The lines that failed last, in a check or in a proof. */
-function quoteOf({ needs, iterations, criteria, root }: StatusView): readonly QuotedLine[] {
+/** The lines that failed last, in a check or in a proof; of a plan, what speaks against it at its gate. */
+function quoteOf({ needs, iterations, criteria, root, workflow }: StatusView): readonly QuotedLine[] {
   if (needs === null || needs.kind === "died") return [];
+  const gate = workflow?.judgement?.gate ?? null;
+  if (gate?.passed === false)
+    return gate.items
+      .filter(({ state }) => state === "open")
+      .map(({ name, detail }) => ({
+        sign: "!",
+        text: oneLine(`The gate is shut: ${objectionWords({ name, detail })}`, 300),
+      }));
   const last = iterations.findLast(({ checks, proofs }) => checks.length + proofs.length > 0);
   const failed = last?.checks.find(({ passed }) => !passed);
   const proof = last?.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
@@ -171,14 +183,25 @@ function becauseOf(view: StatusView): string | null {
       : null;
 }
 
+function shortTool({ name, detail }: NonNullable<AttemptLive["tool"]>): NonNullable<AttemptLive["tool"]> {
+  return { name: oneLine(name, 40), detail: oneLine(detail, 120) };
+}
+
+function cellOf(task: WorkflowTask, { judgement }: Pick<WorkflowStatus, "judgement">): TaskCell {
+  const { state, confidence, setback } = task;
+  if (state === "ready" && setback !== null) return "failed";
+  if (state !== "done") return state;
+  if (objectionsTo(task, judgement).length > 0) return "contradicted";
+  return confidence === "weak" || confidence === "unverified" ? confidence : state;
+}
+
 function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>): PlanRow {
   const { tasks, attempts } = workflow;
-  const cells = tasks.map(({ state, confidence }): TaskCell =>
-    state === "done" && (confidence === "weak" || confidence === "unverified") ? confidence : state,
-  );
+  const cells = tasks.map((task) => cellOf(task, workflow));
   return {
     total: tasks.length,
     merged: workflow.counts.done,
+    words: mergedWords(workflow),
     cells: cells.slice(0, MOST_CELLS),
     atWork: tasks
       .filter(({ state }) => state === "running" && view.phase === "active")
@@ -188,8 +211,14 @@ function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>
         subject: oneLine(subject, 120),
         attempt,
         since: startedAt,
-        doing: live?.doing ?? null,
-        tool: live?.tool == null ? null : oneLine(live.tool.detail || live.tool.name, 120),
+        live:
+          live === null
+            ? null
+            : {
+                doing: live.doing,
+                since: live.since,
+                tool: live.tool === null ? null : shortTool(live.tool),
+              },
       })),
     setbacks: attempts.filter(({ state }) => state === "set-back").length,
   };

@@ -69,6 +69,7 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
   return [
     `[LOOP] ⏸ Paused: ${loop.reason}${loop.detail === null ? "" : ` (${oneLine(loop.detail, 300)})`}`,
     progressLine(loop),
+    ...criteriaLine(loop),
     ...firstLine(loop, named),
     `Resume: ${resumeCommand(loop)}${named}`,
     ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
@@ -108,22 +109,17 @@ function givenUpLines(loop: Loop & { readonly phase: "paused" }, named: string):
 function progressLine(loop: Loop): string {
   if (isWorkflow(loop) && loop.workflow === null)
     return `Progress: in the stage ${stageOf(loop) ?? ""}, no plan yet`;
-  const frame = topFrame(loop);
-  const work = plainWork(frame);
-  if (
-    countOf(work) === 0 &&
-    frame.criteria.length > 0 &&
-    loop.phase === "paused" &&
-    loop.reason === "must-not"
-  )
-    return "Progress: nothing counts until the violation is undone";
-  if (countOf(work) === 0 && frame.criteria.length > 0)
-    return `Progress: ${criteriaText(frame.criteria.length, unmetNames(loop).length)}`;
+  const work = plainWork(topFrame(loop));
   return `Progress: ${work.unit === "tasks" ? counted(work.done.length, "task") : `${work.done.length} steps`} complete, ${countOf(work) - work.done.length} remaining`;
 }
 
-function criteriaText(all: number, unmet: number): string {
-  return `${all - unmet} of ${counted(all, "criterion", "criteria")} met`;
+/** For a loop without steps, whose progress is in its criteria. */
+function criteriaLine(loop: Loop & { readonly phase: "paused" }): readonly string[] {
+  const frame = topFrame(loop);
+  const { length } = frame.criteria;
+  if (length === 0 || isWorkflow(loop) || countOf(plainWork(frame)) > 0) return [];
+  if (loop.reason === "must-not") return ["Criteria: none counts until that is undone"];
+  return [`Criteria: ${length - unmetNames(loop).length} of ${length} met`];
 }
 
 /** Reminds an agent that its conversation has a loop, and of its way out. */
@@ -138,15 +134,10 @@ export function resumeAnnouncement(loop: Loop, unmet: readonly string[]): string
   if (isWorkflow(loop)) return resumedPlan(loop);
   const work = plainWork(frame);
   const pending = work.unit === "tasks" ? [...work.atWork, ...work.left] : [];
-  const { length } = frame.criteria;
-  const progress =
-    countOf(work) === 0 && length > 0
-      ? criteriaText(length, unmet.length)
-      : `${work.done.length}/${countOf(work)} ${work.unit}`;
   return [
     "[LOOP RESUME] Active loop detected",
     `Spec: ${oneLine(frame.spec, 300)}`,
-    `Progress: ${progress} | Iteration: ${frame.iteration}`,
+    `Progress: ${work.done.length}/${countOf(work)} ${work.unit} | Iteration: ${frame.iteration}`,
     ...(pending.length === 0 ? [] : [`Pending tasks: ${nameList(pending)}`]),
     ...(pending.length > 0 && frame.criteria.length === 0
       ? []

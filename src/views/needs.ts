@@ -154,7 +154,7 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
 }
 
 /** The agent is told which files changed. Their names are no words for a shell. */
-const RESTORE = "restore the original tests, then fix the source";
+export const RESTORE = "restore the original tests, then fix the source";
 
 /** The machine's own words for attempts, which a person approves by the attempt's loop. */
 const OF_ATTEMPT = /^(\S+): [^]*\(changed: ([^]*)\)\. If the change is right: loop approve --loop (\S+);/;

@@ -57,6 +57,8 @@ export interface WorkflowTask {
   readonly attempts: number;
   /** The agent of the attempt that runs. */
   readonly agent: string | null;
+  /** The worker of a fleet that makes or made its last attempt; null: this machine. */
+  readonly worker: string | null;
   /** The loop of its last attempt. */
   readonly loop: string | null;
   readonly startedAt: string | null;
@@ -198,6 +200,7 @@ function taskOf(
     waitsFor: task.blockedBy.filter((id) => !isSettled(workflow, id)),
     attempts: attempts.length,
     agent: state === "running" ? (last?.agent ?? null) : null,
+    worker: last?.worker ?? null,
     loop: last?.loop ?? null,
     startedAt: state === "running" ? startOf(last) : null,
     setback: isOnBranch ? null : shortened(setbacks.at(-1)),
@@ -255,6 +258,11 @@ export function waveDoneLine(loop: Loop, wave: number): string {
 export function progressText(loop: Loop): string {
   const { tasks } = topFrame(loop);
   return `${tasks.filter(({ status }) => status === "completed").length}/${tasks.length}`;
+}
+
+/** Its name is what somebody else's machine says. */
+export function onWorker(worker: string): string {
+  return `on ${oneLine(worker, 40)}`;
 }
 
 export function taskLabel({ id, subject }: PlannedTask): string {

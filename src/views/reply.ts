@@ -62,7 +62,7 @@ function messageFor(verdict: Verdict & { type: "let-go" }, loop: Loop | null, ho
       return "[LOOP] The loop's folder was deleted, which cancels the loop.";
     case "aborted":
       return `[LOOP] Aborted, not held: ${oneLine(verdict.why, 300)}. Something other than loop changed its files; nothing was touched. See what to do: loop doctor`;
-    case "newer":
+    case "unusable":
       return `[LOOP] Not held: ${oneLine(verdict.why, 300)}`;
     case "paused":
       return loop?.phase === "paused" ? pausedInSession(loop, host) : null;

@@ -10,6 +10,7 @@ import { needsOf, needsOfUnreadable, NOTHING_AROUND, type Around, type Needs } f
 import type { LiveNote } from "./news/live-state.ts";
 import { nextAction } from "./next-action.ts";
 import { workflowStatus, type PlanFacts, type WorkflowStatus } from "./plan.ts";
+import { cutOff } from "./standing.ts";
 import type { IterationView, RanCheck } from "./story/iterations.ts";
 import { failingLine } from "../core/output/failing-line.ts";
 import { oneLine } from "../system/text/plain-text.ts";
@@ -156,6 +157,8 @@ export function statusView(
     tree: loop.phase === "completed" || loop.phase === "cancelled" ? undefined : tree,
     protectedDigest: loop.protectedDigest,
   };
+  const isDead = isGone && loop.phase === "active";
+  const updatedAt = new Date(loop.updatedAt).toISOString();
   const ran = [...facts.opening, ...facts.iterations.flatMap(({ checks }) => checks)];
   const unmet = frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
   return {
@@ -163,9 +166,9 @@ export function statusView(
     root: facts.root,
     seq: facts.seq,
     driver: facts.driver,
-    needs: needsOf(loop, { ...facts.around, isGone: isGone && loop.phase === "active" }),
+    needs: needsOf(loop, { ...facts.around, isGone: isDead }),
     live: facts.live,
-    isGone: isGone && loop.phase === "active",
+    isGone: isDead,
     phase: loop.phase,
     reason: loop.phase === "paused" ? loop.reason : null,
     detail: loop.phase === "paused" ? loop.detail : null,
@@ -200,11 +203,11 @@ export function statusView(
     workflow: workflowStatus(loop, isGone, facts.plan),
     next: nextAction(loop, unmet, facts.around),
     opening: facts.opening,
-    iterations: facts.iterations,
+    iterations: isDead ? cutOff(facts.iterations, updatedAt) : facts.iterations,
     errors: errorsOf(frame.criteria),
     startedAt: new Date(loop.openedAt).toISOString(),
     lastCheckpoint: new Date(loop.activeAt).toISOString(),
-    updatedAt: new Date(loop.updatedAt).toISOString(),
+    updatedAt,
   };
 }
 

@@ -30,6 +30,8 @@ interface AttemptView {
   readonly number: number;
   readonly loop: string;
   readonly agent: string;
+  /** Of a fleet; null: it was made here. */
+  readonly worker: string | null;
   readonly state: Attempt["state"]["type"];
   /** Nobody works on it now, although it came to no end. */
   readonly isStopped: boolean;
@@ -98,7 +100,7 @@ export function listedState(
 }
 
 function attemptView(
-  { number, loop, agent, state, startedAt, endedAt }: Attempt,
+  { number, loop, agent, worker, state, startedAt, endedAt }: Attempt,
   view: TaskView,
   iterations: number | null,
 ): AttemptView {
@@ -106,6 +108,7 @@ function attemptView(
     number,
     loop,
     agent,
+    worker: worker ?? null,
     state: state.type,
     iterations,
     isStopped: view.state === "stopped" && (state.type === "running" || state.type === "finished"),

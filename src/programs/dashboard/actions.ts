@@ -18,6 +18,7 @@ export const actionSchema = v.variant("type", [
     agent: v.optional(v.pipe(v.string(), v.regex(/^[a-z][a-z-]{0,39}$/))),
   }),
   v.object({ type: v.literal("approve"), continues: v.boolean() }),
+  v.object({ type: v.literal("refuse") }),
   v.object({ type: v.literal("undo"), iteration, continues: v.boolean() }),
   v.object({
     type: v.literal("retry"),

@@ -36,6 +36,16 @@ test("what an attempt changed is approved by the attempt's loop, and the plan go
   ]);
 });
 
+test("who refuses a change has the tests restored; a task's attempt is dropped, and another begins without it", () => {
+  expect(commandsOf({ type: "refuse" }, RUN)).toEqual([
+    ["continue", "--loop", "fix-it-1234", "--say=restore the original tests, then fix the source"],
+  ]);
+  expect(commandsOf({ type: "refuse" }, { ...RUN, approved: "t-001-abcd" })).toEqual([
+    ["cancel", "--loop", "t-001-abcd"],
+    ["continue", "--loop", "fix-it-1234"],
+  ]);
+});
+
 test("a task that goes in circles is tried again with what it is told, and the plan goes on", () => {
   const again = { type: "retry", task: "T-002", say: "Use the other file." } as const;
   expect(commandsOf(again, RUN)).toEqual([

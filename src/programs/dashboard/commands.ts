@@ -1,3 +1,4 @@
+import { RESTORE } from "../../views/needs.ts";
 import type { Action } from "./actions.ts";
 
 /** What the commands are about. */
@@ -19,6 +20,8 @@ export function commandsOf(action: Action, target: Target): readonly (readonly s
       return resumed(action, target);
     case "approve":
       return [["approve", "--loop", approved, "--yes"], ...(action.continues ? [resume] : [])];
+    case "refuse":
+      return approved === id ? [[...resume, ...saying(RESTORE)]] : [["cancel", "--loop", approved], resume];
     case "undo":
       return [
         ["undo", String(action.iteration), "--loop", id, "--yes"],

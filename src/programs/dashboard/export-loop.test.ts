@@ -19,7 +19,14 @@ const iteration = (number: number, output: string): Exported["view"]["iterations
   }) as unknown as Exported["view"]["iterations"][number];
 
 function exported(iterations: Exported["view"]["iterations"], part: Partial<Exported> = {}): Exported {
-  return { key: "x/fix-it-1234", view: { ...VIEW, iterations }, work: null, attempts: [], ...part };
+  return {
+    key: "x/fix-it-1234",
+    view: { ...VIEW, iterations },
+    work: null,
+    reviewed: null,
+    attempts: [],
+    ...part,
+  };
 }
 
 function sizeOf(data: ReturnType<typeof exportedData>): number {

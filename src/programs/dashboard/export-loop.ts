@@ -8,6 +8,7 @@ import { projectName } from "./board.ts";
 import { Details } from "./detail.ts";
 import type { DashboardOptions } from "./server.ts";
 import { pageWithData } from "./page-file.ts";
+import { reviewedOf, type Reviewed } from "./reviewed.ts";
 import { workOf, type Work } from "./work.ts";
 
 /** What an exported page shows. */
@@ -15,6 +16,8 @@ export interface Exported {
   readonly key: string;
   readonly view: StatusView;
   readonly work: Work | null;
+  /** Of a plan. */
+  readonly reviewed: Reviewed | null;
   /** Of a plan: what happened inside its attempts. */
   readonly attempts: readonly StatusView[];
 }
@@ -46,7 +49,8 @@ export async function exportable(machine: Machine, known: KnownLoop): Promise<Ex
     const id = parseLoopId(loop);
     if (id !== null) attempts.push(await viewOf(id));
   }
-  return { key: `${name}/${known.id}`, view, work: await workOf(machine, known), attempts };
+  const [work, reviewed] = await Promise.all([workOf(machine, known), reviewedOf(machine, known)]);
+  return { key: `${name}/${known.id}`, view, work, reviewed, attempts };
 }
 
 export function exportedHtml(

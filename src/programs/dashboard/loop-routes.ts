@@ -16,6 +16,7 @@ import { DECIDED, decisionOf, type Decided } from "./decision.ts";
 import type { Details } from "./detail.ts";
 import { exportable, exportedHtml } from "./export-loop.ts";
 import type { DashboardOptions } from "./server.ts";
+import { reviewedOf } from "./reviewed.ts";
 import { Stream } from "./stream.ts";
 import { readTurn } from "./turn-files.ts";
 import { workOf } from "./work.ts";
@@ -72,6 +73,8 @@ export class LoopRoutes {
         return this.#turn(response, url, place, rest[0] ?? "");
       case "work":
         return this.#known(response, place, async (known) => workOf(this.#options.machine, known));
+      case "review":
+        return this.#known(response, place, async (known) => reviewedOf(this.#options.machine, known));
       case "decision":
         return this.#decision(response, url, place);
       case "export":

@@ -5,7 +5,7 @@ import { displayWidth, fitted, padded } from "../../system/text/display-width.ts
 import { durationText } from "../../system/text/quantities.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { costAmongOthers, costText, dollars } from "../cost.ts";
-import { wavesText } from "../plan.ts";
+import { onWorker, wavesText } from "../plan.ts";
 import type { LinesOf } from "./live-region.ts";
 import {
   doingText,
@@ -77,7 +77,7 @@ function headLines(
 function attemptLine(
   { attempts }: LivePlanState,
   { plan }: Workflow,
-  { task, number, agent, startedAt }: Attempt,
+  { task, number, agent, worker, startedAt }: Attempt,
   width: number,
   now: number,
 ): StyledLine {
@@ -95,7 +95,8 @@ function attemptLine(
   const end = `${cost}  ${wholeSeconds(now - startedAt)}`;
   const used = beginning.reduce((sum, [, text]) => sum + displayWidth(text), 0);
   const room = Math.max(0, width - used - displayWidth(end));
-  const doing = seen?.note == null ? agent : doingText(seen.note, now);
+  const what = seen?.note == null ? agent : doingText(seen.note, now);
+  const doing = worker === undefined ? what : `${onWorker(worker)}: ${what}`;
   return [...beginning, ["dim", padded(fitted(oneLine(doing, DOING_LIMIT), room), room)], ["dim", end]];
 }
 

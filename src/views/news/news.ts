@@ -72,6 +72,12 @@ export type WorkflowNews =
       /** An earlier run began it. */
       readonly isResumed: boolean;
     }
+  | {
+      readonly type: "attempt-placed";
+      readonly loop: Loop;
+      readonly task: PlannedTask;
+      readonly worker: string;
+    }
   | { readonly type: "attempt-news"; readonly task: string; readonly news: RunNews }
   | {
       readonly type: "attempt-finished";

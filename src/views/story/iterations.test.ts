@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LoopEvent } from "../../core/events/event.ts";
+import { cutOff } from "../standing.ts";
 import { isFalseClaim, isUncheckedClaim, Iterations } from "./iterations.ts";
 
 test("a claim that nothing checked is not checked, whatever else the iteration did", () => {
@@ -12,4 +13,31 @@ test("a claim that nothing checked is not checked, whatever else the iteration d
   const [only] = iterations.list();
   expect(only?.contradiction?.by).toBe("must-not");
   expect(only !== undefined && [isFalseClaim(only), isUncheckedClaim(only)]).toEqual([false, true]);
+});
+
+const launched = { type: "turn.launched", iteration: 1, turn: "1-1", checkpoint: null };
+const take = (iterations: Iterations, ...events: readonly object[]): void => {
+  for (const [index, event] of events.entries())
+    iterations.take({ at: index + 1, event } as unknown as Parameters<Iterations["take"]>[0]);
+};
+
+test("an iteration whose turn was cut off by a pause is not at work until the loop continues", () => {
+  const iterations = new Iterations(() => null);
+  take(iterations, launched, { type: "loop.paused", reason: "blocked", detail: "which one?" });
+  expect(iterations.list()).toMatchObject([
+    { verdict: "paused", reason: "blocked", endedAt: "1970-01-01T00:00:00.002Z" },
+  ]);
+  take(iterations, { type: "loop.continued" });
+  expect(iterations.list()).toMatchObject([{ verdict: "at-work", reason: null, endedAt: null }]);
+});
+
+test("what was open when its run was killed was cut off, and nothing before it", () => {
+  const iterations = new Iterations(() => null);
+  take(iterations, launched, { type: "iteration.held", iteration: 1 });
+  take(iterations, { ...launched, iteration: 2, turn: "2-1" });
+  const at = "2026-01-02T03:04:05.000Z";
+  expect(cutOff(iterations.list(), at)).toMatchObject([
+    { verdict: "held" },
+    { verdict: "interrupted", endedAt: at },
+  ]);
 });

@@ -111,6 +111,8 @@ export class Iterations {
   /** By frame, the number that the next iteration has. */
   #next: number[] = [1];
   #isOver = false;
+  /** The pause in which the open one waits to go on. */
+  #pauseOfOpen: Ending | null = null;
 
   constructor(countTests: CountTests) {
     this.#countTests = countTests;
@@ -120,7 +122,8 @@ export class Iterations {
     const open = this.#open;
     if (open === null) return this.#ended;
     const verdict = this.#isOver ? "interrupted" : "at-work";
-    return [...this.#ended, viewOf(open, { verdict, reason: null, at: Number.NaN })];
+    const ending = this.#pauseOfOpen ?? { verdict, reason: null, at: Number.NaN };
+    return [...this.#ended, viewOf(open, ending)];
   }
 
   take({ at, event }: JournalEntry): void {
@@ -149,6 +152,7 @@ export class Iterations {
     "iteration.held": (event, at) => this.#count(event, { verdict: "held", reason: null, at }),
     "iteration.handed-back": (event, at) => this.#count(event, { verdict: "handed-back", reason: null, at }),
     "loop.paused": (event, at) => this.#pause(event, at),
+    "loop.continued": () => void (this.#pauseOfOpen = null),
     "loop.completed": (_, at) => this.#finish({ verdict: "completed", reason: null, at }),
     "loop.cancelled": (_, at) => this.#finish({ verdict: "cancelled", reason: null, at }),
   };
@@ -187,8 +191,10 @@ export class Iterations {
   /** An iteration whose turn was cut off goes on after the pause. */
   #pause({ reason, detail }: EventOf<"loop.paused">, at: number): void {
     const open = this.#open;
-    if (open === null || (!open.judged && open.turns.length > 0 && reason !== "must-not")) return;
-    this.#close({ verdict: "paused", reason, at, ...(detail === null ? {} : { detail }) });
+    if (open === null) return;
+    const ending: Ending = { verdict: "paused", reason, at, ...(detail === null ? {} : { detail }) };
+    if (!open.judged && open.turns.length > 0 && reason !== "must-not") this.#pauseOfOpen = ending;
+    else this.#close(ending);
   }
 
   #endTurn({ outcome, said }: EventOf<"turn.ended">): void {
@@ -227,6 +233,7 @@ export class Iterations {
   #close(ending: Ending): void {
     if (this.#open !== null) this.#ended.push(viewOf(this.#open, ending));
     this.#open = null;
+    this.#pauseOfOpen = null;
   }
 
   #ranCheck(name: string, evidence: Evidence): RanCheck {

@@ -1,3 +1,4 @@
+import { onWorker } from "../plan.ts";
 import { costAmongOthers } from "../cost.ts";
 import type { StatusView } from "../status.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -92,8 +93,8 @@ function tasks({ workflow }: StatusView): readonly string[] {
     "| task | | evidence | attempts |",
     "|---|---|---|---|",
     ...(workflow?.tasks ?? []).map(
-      ({ id, subject, state, confidence, attempts }) =>
-        `| ${cell(id)} | ${cell(subject)} | ${confidence ?? state} | ${attempts} |`,
+      ({ id, subject, state, confidence, attempts, worker }) =>
+        `| ${cell(id)} | ${cell(subject)} | ${confidence ?? state} | ${attempts}${worker === null ? "" : ` (${cell(onWorker(worker))})`} |`,
     ),
     "",
   ];

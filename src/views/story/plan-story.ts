@@ -8,6 +8,8 @@ export interface AttemptView {
   readonly number: number;
   readonly loop: string;
   readonly agent: string;
+  /** Of a fleet; null: it was made here. */
+  readonly worker: string | null;
   readonly startedAt: string;
   readonly endedAt: string | null;
   readonly state: Attempt["state"]["type"];
@@ -157,6 +159,7 @@ export function attemptViews(
       number,
       loop,
       agent,
+      worker: attempt.worker ?? null,
       startedAt: iso(startedAt),
       endedAt: endedAt === null ? null : iso(endedAt),
       state: state.type,

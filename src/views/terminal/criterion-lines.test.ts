@@ -78,7 +78,8 @@ test("after a violation it is said first what has to come first, and passing che
   expect(judgedLines(terminal, null, loop)).toEqual(["  ✓ tests  passed"]);
   expect(endLines(loop, WAYS).join("\n").split("\n")).toEqual([
     "[LOOP] ⏸ Paused: must-not (path:x)",
-    "Progress: nothing counts until the violation is undone",
+    "Progress: 0 steps complete, 0 remaining",
+    "Criteria: none counts until that is undone",
     "First: undo the violation (git restore)",
     "Resume: loop continue",
   ]);

@@ -86,6 +86,8 @@ export function eventText(event: LoopEvent): string {
       return String(event.wave);
     case "attempt.started":
       return `${event.task}, attempt ${event.number}: ${event.loop}`;
+    case "attempt.placed":
+      return `${event.task}, attempt ${event.number}: on ${event.worker}`;
     case "attempt.finished":
       return `${event.task}, attempt ${event.number}: ${[event.confidence, ...event.doubts].join("; ")}`;
     case "attempt.set-back":

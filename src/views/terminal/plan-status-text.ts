@@ -4,7 +4,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { wasAsked } from "../../core/stages/stages.ts";
 import { findingHead, gateWords, type JudgementStatus } from "../review.ts";
 import { stateWords } from "../task.ts";
-import { setbackText, wavesText, type WorkflowStatus, type WorkflowTask } from "../plan.ts";
+import { onWorker, setbackText, wavesText, type WorkflowStatus, type WorkflowTask } from "../plan.ts";
 import { markOf } from "./task-text.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -97,16 +97,17 @@ function taskLines(
 }
 
 function detailOf(task: WorkflowTask, now: number): string {
-  const { state, agent, attempts, startedAt, waitsFor, confidence } = task;
+  const { state, agent, worker, attempts, startedAt, waitsFor, confidence } = task;
+  const where = worker === null ? [] : [onWorker(worker)];
   const parts = {
-    done: [confidence ?? "", ...(attempts > 1 ? [`${attempts} attempts`] : [])],
+    done: [confidence ?? "", ...(attempts > 1 ? [`${attempts} attempts`] : []), ...where],
     running: [
-      oneLine(agent ?? "", 40),
+      [oneLine(agent ?? "", 40), ...where].join(" "),
       ...(attempts > 1 ? [`attempt ${attempts}`] : []),
       ...(startedAt === null ? [] : [`began ${ageText(now - Date.parse(startedAt))}`]),
     ],
-    stopped: [`attempt ${attempts} stopped`],
-    merging: ["waits for its merge"],
+    stopped: [`attempt ${attempts} stopped`, ...where],
+    merging: ["waits for its merge", ...where],
     ready: [attempts > 0 ? `ready for attempt ${attempts + 1}` : "ready"],
     blocked: [`blocked by ${waitsFor.join(", ")}`],
     "given-up": [attempts === 0 ? "given up" : `given up after ${counted(attempts, "attempt")}`],

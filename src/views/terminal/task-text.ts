@@ -1,4 +1,5 @@
 import type { Criterion } from "../../core/loop/criterion.ts";
+import { onWorker } from "../plan.ts";
 import { stateWords, type ShownState, type TaskDetails, type TaskView } from "../task.ts";
 import { counted, durationText } from "../../system/text/quantities.ts";
 import { padded } from "../../system/text/display-width.ts";
@@ -69,7 +70,7 @@ export function taskText(terminal: Terminal, task: TaskDetails, kept: string | n
     ...task.doubts.map((doubt) => `  ${task.confidence ?? "unverified"}: ${oneLine(doubt, 200)}`),
     ...history.map(
       (attempt) =>
-        `  attempt ${attempt.number}: ${attemptWords(attempt)} (${oneLine(attempt.agent, 40)}, ${attempt.loop})${attempt.summary === null ? "" : `: ${oneLine(attempt.summary, 200)}`}`,
+        `  attempt ${attempt.number}: ${attemptWords(attempt)} (${[oneLine(attempt.agent, 40), ...(attempt.worker === null ? [] : [onWorker(attempt.worker)]), attempt.loop].join(", ")})${attempt.summary === null ? "" : `: ${oneLine(attempt.summary, 200)}`}`,
     ),
     ...(kept === null ? [] : [`  its files so far: ${kept}`]),
   ].join("\n");

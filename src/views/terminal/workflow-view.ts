@@ -9,7 +9,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { fileList } from "../completion.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { counselLine, findingHead, gateLine, panelLines, waveReviewLine, workReviewLine } from "../review.ts";
-import { setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
+import { onWorker, setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
 import type { Terminal } from "./terminal.ts";
 import { endLines, waitLine } from "./run-view.ts";
 
@@ -80,6 +80,8 @@ export function workflowLines(
       ];
       return [`  ▸ ${taskLabel(task)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`];
     }
+    case "attempt-placed":
+      return [`  ${terminal.paint("dim", `${news.task.id} runs ${onWorker(news.worker)}`)}`];
     case "attempt-finished":
       return [
         // Without git nothing is merged.

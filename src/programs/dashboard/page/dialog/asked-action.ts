@@ -46,6 +46,7 @@ export function actionOf(
       return finding === null ? null : { type: "resolve", finding, decision: continues ? "fix" : "accept" };
     case "pause":
     case "cancel":
+    case "refuse":
     case "trust":
       return { type: what };
   }

@@ -9,6 +9,8 @@ export function questionOf(
   switch (what) {
     case "approve":
       return file === undefined ? "Approve what changed?" : `Approve ${file.path} as it is now?`;
+    case "refuse":
+      return "Have the original test restored?";
     case "undo":
       return `Undo iteration ${iteration ?? ""}?`;
     case "continue":
@@ -32,6 +34,8 @@ export function questionOf(
 const CHANGES = {
   approve:
     "The opening moves for what is shown: from now on the changed tests judge the work. Only a person may say so.",
+  refuse:
+    "The agent's change is wrong. It is told so, and works on with the tests as they were at the opening.",
   undo: "These files go back to how they were before that iteration, the good changes with the bad. Commits, the index and ignored files stay. What is undone is kept, too.",
   continue: "It goes on where it stopped, with its breakers reset.",
   commit: "The work becomes the commit that was asked for. No agent works on it any more.",
@@ -44,6 +48,7 @@ const CHANGES = {
 
 const LABELS = {
   approve: ["Approve and continue", "Approve only"],
+  refuse: ["Restore and continue", null],
   undo: ["Undo and continue", "Undo only"],
   continue: ["Continue", null],
   commit: ["Commit it", null],

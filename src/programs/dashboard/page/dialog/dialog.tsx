@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { connection, facts, mayAct } from "../data/state.ts";
-import { close, decision, dialog, failure, fields, isBusy, press } from "./open-dialog.ts";
+import { close, decision, dialog, failure, fields, isBusy, press, start } from "./open-dialog.ts";
 import { commandLines } from "./asked-action.ts";
 import { ContinueFields, RetryFields } from "./continue-fields.tsx";
 import { DecidedFiles } from "./decided-files.tsx";
@@ -19,7 +19,7 @@ export function Dialog() {
   useEffect(() => {
     const first = isAwaited ? null : box.current?.querySelector<HTMLElement>("[data-first]");
     (first ?? box.current)?.focus();
-  }, [open === null, isAwaited]);
+  }, [open?.what, isAwaited]);
   if (open === null) return null;
   const { subject, what } = open;
   const needsDecision = what === "approve" || what === "undo" || what === "trust";
@@ -53,7 +53,7 @@ export function Dialog() {
         <p>
           {left !== null && left > 0 && `${dollars(left)} of ${dollars(subject.budgetUsd ?? 0)} is left. `}
           {subject.cost?.startsWith("unknown") === true && `${costWords(subject.cost)}. `}
-          {what === "continue" || what === "retry" || second !== null
+          {["continue", "retry", "refuse"].includes(what) || second !== null
             ? "A run has the environment of this server, and goes on if you close the page."
             : ""}
         </p>
@@ -79,6 +79,11 @@ export function Dialog() {
           {second !== null && (
             <button class="btn" disabled={!isReady} onClick={() => void press(false)}>
               {second}
+            </button>
+          )}
+          {what === "approve" && subject.needs?.refusing !== undefined && (
+            <button class="btn" disabled={!mayAct.value} onClick={() => start("refuse", subject)}>
+              No, have it restored
             </button>
           )}
           <button class="plain" onClick={() => void navigator.clipboard?.writeText(lines.join("\n"))}>

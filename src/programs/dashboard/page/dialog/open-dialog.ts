@@ -27,7 +27,7 @@ export function start(
     void navigator.clipboard?.writeText((subject.needs?.commands ?? []).join("\n"));
     return;
   }
-  before = document.activeElement;
+  if (dialog.value === null) before = document.activeElement;
   const [, undone] = /^loop undo (\d+)/.exec(subject.needs?.commands[0] ?? "") ?? [];
   const iteration = given.iteration ?? (undone === undefined ? null : Number(undone));
   const [, retried] = /^loop task retry (\S+)/.exec(subject.needs?.commands[0] ?? "") ?? [];

@@ -31,29 +31,29 @@ export function subjectOf(key: string, view: StatusView): Subject {
 export type Asked = Action["type"] | "copy";
 
 /** Where words for the agent help most. */
-const RESUMES: { readonly [kind: string]: string } = { blocked: "Answer…", breaker: "Continue with a hint…" };
+const RESUMES: { readonly [kind: string]: string } = { blocked: "Answer", breaker: "Continue with a hint" };
 
-/** The one action that helps most, in the words of its button. */
+/** The one action that helps most, in the words of its button. Each opens a dialog that says what will run. */
 export function mainAction({
   needs,
 }: Pick<Subject, "needs">): { readonly what: Asked; readonly label: string } | null {
   const [first] = needs?.commands ?? [];
   if (needs === null || first === undefined) return null;
   const [, undone] = /^loop undo (\d+)/.exec(first) ?? [];
-  if (undone !== undefined) return { what: "undo", label: `Undo iteration ${undone}…` };
-  if (first.startsWith("loop approve")) return { what: "approve", label: "Approve the test…" };
-  if (first.startsWith("loop trust")) return { what: "trust", label: "Trust…" };
-  if (first.startsWith("loop task retry")) return { what: "retry", label: "Try it again…" };
-  if (first.startsWith("loop run")) return { what: "continue", label: "Start an agent…" };
-  if (needs.kind === "commit") return { what: "continue", label: "Commit it…" };
+  if (undone !== undefined) return { what: "undo", label: `Undo iteration ${undone}` };
+  if (first.startsWith("loop approve")) return { what: "approve", label: "Approve the test" };
+  if (first.startsWith("loop trust")) return { what: "trust", label: "Trust" };
+  if (first.startsWith("loop task retry")) return { what: "retry", label: "Try it again" };
+  if (first.startsWith("loop run")) return { what: "continue", label: "Start an agent" };
+  if (needs.kind === "commit") return { what: "continue", label: "Commit it" };
   if (first.startsWith("loop continue")) {
     const [, usd] = /--budget=([\d.]+)/.exec(first) ?? [];
     const [, more] = /--iterations=(\d+)/.exec(first) ?? [];
     if (/--(?:allow|permission-mode|max-)/.test(first))
       return { what: "copy", label: copyLabel(needs.commands) };
-    if (usd !== undefined) return { what: "continue", label: `Add ${dollars(Number(usd))}…` };
-    if (more !== undefined) return { what: "continue", label: `Add ${counted(Number(more), "iteration")}…` };
-    return { what: "continue", label: RESUMES[needs.kind] ?? "Continue…" };
+    if (usd !== undefined) return { what: "continue", label: `Add ${dollars(Number(usd))}` };
+    if (more !== undefined) return { what: "continue", label: `Add ${counted(Number(more), "iteration")}` };
+    return { what: "continue", label: RESUMES[needs.kind] ?? "Continue" };
   }
   return { what: "copy", label: copyLabel(needs.commands) };
 }
@@ -69,9 +69,14 @@ export function otherActions({
 }: Pick<Subject, "phase" | "needs">): readonly { readonly what: Asked; readonly label: string }[] {
   const main = mainAction({ needs })?.what;
   const all: readonly { readonly what: Asked; readonly label: string; readonly isFor: boolean }[] = [
-    { what: "continue", label: "Continue…", isFor: phase === "paused" || needs?.kind === "died" },
-    { what: "pause", label: "Pause…", isFor: phase === "active" && needs?.kind !== "died" },
-    { what: "cancel", label: "Cancel…", isFor: phase === "active" || phase === "paused" },
+    { what: "refuse", label: "Have the test restored", isFor: needs?.refusing !== undefined },
+    {
+      what: "continue",
+      label: "Continue",
+      isFor: phase === "paused" || needs?.kind === "died",
+    },
+    { what: "pause", label: "Pause", isFor: phase === "active" && needs?.kind !== "died" },
+    { what: "cancel", label: "Cancel", isFor: phase === "active" || phase === "paused" },
     { what: "copy", label: copyLabel(needs?.commands ?? []), isFor: (needs?.commands.length ?? 0) > 0 },
   ];
   return all.filter(({ what, isFor }) => isFor && what !== main);

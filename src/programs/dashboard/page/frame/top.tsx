@@ -76,7 +76,7 @@ function Connection() {
     return (
       <span>
         <span class="dot" aria-hidden="true" />
-        {facts.value?.readOnly == null ? "live" : "live, read-only"}
+        {facts.value?.readOnly == null ? "connected" : "connected, read-only"}
       </span>
     );
   if (connection.value === "starting") return <span>connecting</span>;

@@ -1,7 +1,7 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
 import { Cells, NotHeld, Spec, Strip, open } from "./row-parts.tsx";
-import { drawnFirst, DAY_MS, finished, mostShown } from "./shown-loops.ts";
+import { drawnFirst, DAY_MS, finished, mostShown, wanting } from "./shown-loops.ts";
 import { Cut, Seal } from "../shown/glyphs.tsx";
 import { clock, dayName, spentWords } from "../shown/words.ts";
 
@@ -14,7 +14,7 @@ function Finished({ row }: { readonly row: BoardRow }) {
       <div>
         <div class="title">
           <p class="t sub clip">
-            <a href={`/l/${row.key}`} onClick={open(row)}>
+            <a href={`/l/${row.key}`} onClick={open(`/l/${row.key}`)}>
               <Spec row={row} />
             </a>
           </p>
@@ -44,12 +44,17 @@ export function FinishedList() {
   const late = all.filter(isOfDay);
   const drawn = drawnFirst(all.slice(0, mostShown.value));
   let day = late.length > 0 ? "last 24 hours" : "";
+  if (all.length === 0 && wanting.value.length > 0) return null;
+  const notes = [
+    ...(wanting.value.length > 0 ? [`and ${wanting.value.length} worth a look`] : []),
+    ...(late.length > 0 ? ["last 24 hours"] : []),
+  ];
   return (
     <section aria-labelledby="finished">
       <div class="head">
         <h2 id="finished">Finished</h2>
         <span class="n">{all.length}</span>
-        {late.length > 0 && <span class="r">last 24 hours</span>}
+        {notes.length > 0 && <span class="r">{notes.join(" · ")}</span>}
       </div>
       {all.length === 0 && <p class="empty">Nothing yet.</p>}
       <ul>

@@ -1,11 +1,26 @@
+import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import type { BoardRow } from "../../../../views/board.ts";
 import { facts, rows } from "../data/state.ts";
 import { FinishedList } from "./finished-list.tsx";
 import { Needing } from "./needing-row.tsx";
 import { Running } from "./running-row.tsx";
-import { drawnFirst, isFirstDrawn, find, isFinding, menu, needing, running } from "./shown-loops.ts";
+import { Wanting } from "./wanting-row.tsx";
+import {
+  drawnFirst,
+  finished,
+  isFirstDrawn,
+  find,
+  isFinding,
+  menu,
+  needing,
+  running,
+  waiting,
+  wanting,
+} from "./shown-loops.ts";
 import { Sums, sentence } from "./sums.tsx";
 import { Diff } from "../shown/code.tsx";
+import { HomeLegend } from "../shown/legend.tsx";
 
 /** All loops: what needs somebody, what runs, what is finished. */
 
@@ -16,6 +31,8 @@ export function Home() {
   if (facts.value === null) return <p class="wait">Loading…</p>;
   if (rows.value.size === 0)
     return facts.value.isReading ? <p class="wait">Reading the loops of this machine…</p> : <Nothing />;
+  const isCalm = needing.value.length === 0;
+  const isAlone = isCalm && running.value.length + waiting.value.length === 0;
   return (
     <main
       id="main"
@@ -24,42 +41,77 @@ export function Home() {
       <h1>{sentence()}</h1>
       <Sums />
       {find.value !== "" || isFinding.value ? <FindBar /> : null}
-      <div class="cols">
-        <section aria-labelledby="needs">
-          <div class="head">
-            <h2 id="needs">Needs you</h2>
-            <span class="n">{needing.value.length}</span>
-            <span class="r" aria-hidden="true">
-              <kbd>J</kbd>
-              <kbd>K</kbd> <span class="k">move</span>&nbsp; <kbd>Enter</kbd> <span class="k">open</span>
-              &nbsp; <kbd>A</kbd> <span class="k">act</span>
-            </span>
-          </div>
-          {needing.value.length === 0 && <p class="empty">Nothing. Enjoy it.</p>}
-          <ul>
-            {drawnFirst(needing.value).map((row, index) => (
-              <Needing key={row.key} row={row} index={index} />
-            ))}
-          </ul>
-        </section>
+      <div class={isAlone ? "cols alone" : "cols"}>
         <div>
-          {running.value.length > 0 && (
-            <section aria-labelledby="running">
-              <div class="head">
-                <h2 id="running">Running</h2>
-                <span class="n">{running.value.length}</span>
-              </div>
-              <ul>
-                {running.value.map((row) => (
-                  <Running key={row.key} row={row} />
-                ))}
-              </ul>
-            </section>
-          )}
-          <FinishedList />
+          {isCalm ? null : <NeedsYou />}
+          <Group
+            name="Worth a look"
+            note="finished, and on your branch already, but not all of it is shown"
+            rows={wanting.value}
+          >
+            {(row) => <Wanting key={row.key} row={row} />}
+          </Group>
+          {isCalm && <FinishedList />}
+        </div>
+        <div>
+          <Group name="Running" rows={running.value}>
+            {(row) => <Running key={row.key} row={row} />}
+          </Group>
+          <Group name="Waiting" note="goes on by itself" rows={waiting.value}>
+            {(row) => <Running key={row.key} row={row} />}
+          </Group>
+          {!isCalm && <FinishedList />}
         </div>
       </div>
+      <HomeLegend rows={[needing, wanting, running, waiting, finished].flatMap(({ value }) => value)} />
     </main>
+  );
+}
+
+function NeedsYou() {
+  return (
+    <section aria-labelledby="needs">
+      <div class="head">
+        <h2 id="needs">Needs you</h2>
+        <span class="n">{needing.value.length}</span>
+        <span class="r" aria-hidden="true">
+          <kbd>J</kbd>
+          <kbd>K</kbd> <span class="k">move</span>&nbsp; <kbd>Enter</kbd> <span class="k">open</span>
+          &nbsp; <kbd>A</kbd> <span class="k">act</span>
+        </span>
+      </div>
+      <ul>
+        {drawnFirst(needing.value).map((row, index) => (
+          <Needing key={row.key} row={row} index={index} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Nothing where it would be empty. */
+function Group({
+  name,
+  note,
+  rows: own,
+  children,
+}: {
+  readonly name: string;
+  readonly note?: string;
+  readonly rows: readonly BoardRow[];
+  readonly children: (row: BoardRow) => JSX.Element;
+}) {
+  if (own.length === 0) return null;
+  const id = name.replaceAll(" ", "-").toLowerCase();
+  return (
+    <section aria-labelledby={id}>
+      <div class="head">
+        <h2 id={id}>{name}</h2>
+        <span class="n">{own.length}</span>
+        {note !== undefined && <span class="r">{note}</span>}
+      </div>
+      <ul>{own.map(children)}</ul>
+    </section>
   );
 }
 

@@ -6,7 +6,7 @@ import { Cells, NotHeld, Spec, open } from "./row-parts.tsx";
 import { chosen, menu } from "./shown-loops.ts";
 import { Diff } from "../shown/code.tsx";
 import { Died, Paused, Person, Seal } from "../shown/glyphs.tsx";
-import { ago, moment, spentWords } from "../shown/words.ts";
+import { ago, needWords, spentWords } from "../shown/words.ts";
 
 const NEED_GLYPHS: { readonly [kind: string]: typeof Person } = {
   died: Died,
@@ -36,11 +36,8 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
         <div class="title">
           <div class="t">
             <h3>
-              <a href={`/l/${row.key}`} onClick={open(row)}>
-                {needs.sentence}
-                {needs.kind === "died" && row.updatedAt !== null
-                  ? `, last seen at ${moment(row.updatedAt, now.value)}`
-                  : ""}
+              <a href={`/l/${row.key}`} onClick={open(`/l/${row.key}`)}>
+                {needWords(needs, row.updatedAt, now.value)}
               </a>
             </h3>
             <p class="sub clip">
@@ -81,15 +78,14 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
               </>
             )}
             <Cells row={row} />
-            {row.plan !== null && (
-              <span class="why">
-                {row.plan.merged} of {row.plan.total} tasks merged
-              </span>
-            )}
+            {row.plan !== null && <span class="why">{row.plan.words}</span>}
           </p>
         )}
         {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
         {saidAfter && <p class="said">The agent: “{row.said}”</p>}
+        {row.quote.length > 0 && needs.kind === "blocked" && needs.detail !== null && (
+          <p class="said">{needs.detail}</p>
+        )}
         {needs.commands[0]?.startsWith("loop undo") === true && (
           <p class="said">Undoing takes back everything of that iteration, not only this.</p>
         )}
@@ -119,7 +115,7 @@ function Menu({ row }: { readonly row: BoardRow }) {
           {label}
         </button>
       ))}
-      <a href={`/l/${row.key}`} onClick={open(row)}>
+      <a href={`/l/${row.key}`} onClick={open(`/l/${row.key}`)}>
         Open
       </a>
     </div>

@@ -29,6 +29,8 @@ const CELLS = {
   done: "merged, verified",
   weak: "merged on weak evidence",
   unverified: "merged, and no check shows it",
+  contradicted: "merged, and the gate speaks against it",
+  failed: "failed, and not tried again yet",
   running: "at work",
   merging: "is merged",
   stopped: "stopped",
@@ -47,7 +49,7 @@ export function Cells({ row }: { readonly row: BoardRow }) {
   const { plan } = row;
   if (plan === null) return null;
   return (
-    <span class="cells" role="img" aria-label={`${plan.merged} of ${plan.total} tasks merged`}>
+    <span class="cells" role="img" aria-label={plan.words}>
       {plan.cells.map((cell, index) => (
         <span key={index} class={`cell ${cell}`} title={CELLS[cell]} />
       ))}
@@ -63,11 +65,11 @@ export function Spec({ row }: { readonly row: BoardRow }) {
   );
 }
 
-export function open(row: Pick<BoardRow, "key">): (event: MouseEvent) => void {
+export function open(path: string): (event: MouseEvent) => void {
   return (event) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    go(`/l/${row.key}`);
+    go(path);
   };
 }
 

@@ -1,20 +1,21 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
 import { Bar, Cells, NotHeld, Spec, Strip, open } from "./row-parts.tsx";
-import { isWaiting } from "./shown-loops.ts";
+import { isWaiting } from "../../../../views/standing.ts";
+import { Doing } from "../shown/doing.tsx";
 import { AtWork, Waits } from "../shown/glyphs.tsx";
-import { clock, costWords, duration, spentWords } from "../shown/words.ts";
+import { costWords, spentWords, waitWords } from "../shown/words.ts";
 
 /** What it costs, and what it is doing right now. */
 export function Running({ row }: { readonly row: BoardRow }) {
-  const waits = isWaiting(row);
+  const waits = isWaiting(row.waitsUntil, now.value);
   return (
     <li class="row">
       {waits ? <Waits label="waits" /> : <AtWork label="at work" />}
       <div>
         <div class="title">
           <p class="t sub clip">
-            <a href={`/l/${row.key}`} onClick={open(row)}>
+            <a href={`/l/${row.key}`} onClick={open(`/l/${row.key}`)}>
               <Spec row={row} />
             </a>
           </p>
@@ -32,76 +33,44 @@ export function Running({ row }: { readonly row: BoardRow }) {
 
 function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: boolean }) {
   const { plan, live } = row;
-  if (waits && row.waitsUntil !== null)
-    return (
-      <p class="why">
-        Usage limit. Goes on by itself at {clock(row.waitsUntil)}, in{" "}
-        {duration(Date.parse(row.waitsUntil) - now.value)}
-      </p>
-    );
+  if (waits && row.waitsUntil !== null) return <p class="why">{waitWords(row.waitsUntil, now.value)}</p>;
   if (plan !== null)
     return (
       <>
         <p class="line2">
           <Cells row={row} />
-          <span class="why">
-            {plan.merged} of {plan.total} tasks merged
-          </span>
+          <span class="why">{plan.words}</span>
           <NotHeld row={row} />
         </p>
-        {plan.atWork.map(({ id, subject, attempt, since, doing, tool }) => (
-          <p key={id} class="clip dim">
+        {plan.atWork.map(({ id, subject, attempt, live: own }) => (
+          <p key={id} class="dim attempt">
             <span class="mono">{id}</span> <span class="why">{subject}</span>
             {attempt > 1 ? `, attempt ${attempt}` : ""}
-            {tool !== null ? (
+            {own !== null && (
               <>
-                , runs <code>{tool}</code>
+                : <Doing live={own} />
               </>
-            ) : doing !== null && doing !== "working" ? (
-              `, ${doing}`
-            ) : (
-              ""
             )}
-            {since === null ? "" : `, at work for ${duration(now.value - Date.parse(since))}`}
           </p>
         ))}
       </>
     );
-  const doing =
-    live === null
-      ? row.driver === null
-        ? "in a session"
-        : "works"
-      : live.doing === "checking"
-        ? "checks"
-        : live.doing === "working" && live.tool !== null
-          ? "runs"
-          : live.doing === "working"
-            ? "works"
-            : live.doing === "judging"
-              ? "is judged"
-              : "prepares";
-  const what =
-    live?.doing === "checking"
-      ? live.detail
-      : live?.doing === "working"
-        ? live.tool?.detail || live.tool?.name
-        : null;
   return (
-    <p class="line2">
-      <Strip strip={row.strip} />
-      <span class="why clip">
-        iteration {Math.max(1, row.iterations)}
-        {row.iterationLimit === null ? "" : ` of ${row.iterationLimit}`}, {doing}
-        {what != null && what !== "" && (
-          <>
-            {" "}
-            <code>{what}</code>
-          </>
-        )}
-        {live !== null && <span class="dim">, {duration(now.value - Date.parse(live.since))}</span>}
-      </span>
-      <NotHeld row={row} />
-    </p>
+    <>
+      <p class="line2">
+        <Strip strip={row.strip} />
+        <span class="why">
+          iteration {Math.max(1, row.iterations)}
+          {row.iterationLimit === null ? "" : ` of ${row.iterationLimit}`}
+          {live === null ? (row.driver === null ? ", in a session" : ", at work") : ""}
+        </span>
+        <NotHeld row={row} />
+      </p>
+      {live !== null && (
+        <p class="doing">
+          <Doing live={live} />
+        </p>
+      )}
+    </>
   );
 }

@@ -1,7 +1,9 @@
 import { computed, signal } from "@preact/signals";
 import type { BoardRow } from "../../../../views/board.ts";
 import { NEED_KINDS } from "../../../../views/needs.ts";
+import { isWaiting } from "../../../../views/standing.ts";
 import { now, rows } from "../data/state.ts";
+import { wantsLook } from "./looked-at.ts";
 
 /** Which loops are on screen, and in which order. */
 
@@ -49,18 +51,26 @@ export const needing = computed(() => {
     .toSorted((one, other) => order(one) - order(other));
 });
 
-export const running = computed(() => shown.value.filter(({ group }) => group === "running"));
+const unended = computed(() => shown.value.filter(({ group }) => group === "running"));
 
-/** For a usage limit, and by itself. */
-export function isWaiting({ waitsUntil }: BoardRow): boolean {
-  return waitsUntil !== null && Date.parse(waitsUntil) > now.value;
+export const running = computed(() => unended.value.filter((row) => !waits(row)));
+
+export const waiting = computed(() => unended.value.filter(waits));
+
+export function waits({ waitsUntil }: BoardRow): boolean {
+  return isWaiting(waitsUntil, now.value);
 }
 
-export const finished = computed(() =>
+const ended = computed(() =>
   shown.value.filter(
     (row) => row.group === "finished" && (seal.value === null || row.confidence === seal.value),
   ),
 );
+
+/** On somebody's branch although not all of it is shown, and not looked at yet. */
+export const wanting = computed(() => ended.value.filter(wantsLook));
+
+export const finished = computed(() => ended.value.filter((row) => !wantsLook(row)));
 
 /** What was going on in the last day, and what still is; without any, everything. */
 export const recent = computed(() => {

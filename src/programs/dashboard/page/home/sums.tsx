@@ -1,6 +1,7 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
-import { isNotHeld, isWaiting, recent, seal, sorted } from "./shown-loops.ts";
+import { wantsLook } from "./looked-at.ts";
+import { isNotHeld, recent, seal, sorted, waits as isWaiting } from "./shown-loops.ts";
 import { Seal } from "../shown/glyphs.tsx";
 import { caughtWords, counted, dollars, inWords, moment } from "../shown/words.ts";
 
@@ -10,11 +11,13 @@ export function sentence(): string {
   const needs = count("needs");
   const waits = all.filter((row) => row.group === "running" && isWaiting(row)).length;
   const runs = count("running") - waits;
-  const ended = recent.value.filter(({ group }) => group === "finished").length;
+  const wants = all.filter(wantsLook).length;
+  const ended = recent.value.filter((row) => row.group === "finished" && !wantsLook(row)).length;
   const parts = [
     needs === 0
       ? "Nothing needs you."
       : `${inWords(needs)} ${needs === 1 ? "loop needs" : "loops need"} you.`,
+    ...(wants === 0 ? [] : [`${inWords(wants)} ${wants === 1 ? "is" : "are"} worth a look.`]),
     ...(runs === 0 ? [] : [`${inWords(runs)} ${runs === 1 ? "is" : "are"} running.`]),
     ...(waits === 0 ? [] : [`${inWords(waits)} ${waits === 1 ? "waits" : "wait"}.`]),
     ...(ended === 0 ? [] : [`${inWords(ended)} finished.`]),

@@ -2,6 +2,8 @@ import type { StatusView } from "../../../../views/status.ts";
 import { isFalseClaim } from "../../../../views/story/iterations.ts";
 import { clock, costWords, dollars } from "../shown/words.ts";
 
+const COLORS = { verified: "var(--green)", weak: "var(--amber)", unverified: "var(--ink-2)" } as const;
+
 /** Cost over time against the budget, with a cross where a claim did not hold. */
 export function CostChart({ view }: { readonly view: StatusView }) {
   const points = view.iterations.filter(({ endedAt, costUsd }) => endedAt !== null && costUsd !== null);
@@ -54,8 +56,8 @@ export function CostChart({ view }: { readonly view: StatusView }) {
               cx={x(at)}
               cy={y(usd)}
               r="3"
-              fill={each.verdict === "completed" ? "var(--green)" : "var(--bg)"}
-              stroke={each.verdict === "completed" ? "var(--green)" : "var(--ink-2)"}
+              fill={each.verdict === "completed" ? COLORS[view.confidence ?? "unverified"] : "var(--bg)"}
+              stroke={each.verdict === "completed" ? COLORS[view.confidence ?? "unverified"] : "var(--ink-2)"}
               stroke-width="1.5"
             />
           ),

@@ -11,7 +11,7 @@ export function evidenceSentence(view: StatusView): string {
       ? []
       : [
           duration(
-            (view.phase === "active" ? now.value : Date.parse(view.updatedAt ?? "")) -
+            (view.phase === "active" && !view.isGone ? now.value : Date.parse(view.updatedAt ?? "")) -
               Date.parse(view.startedAt),
           ),
         ]),

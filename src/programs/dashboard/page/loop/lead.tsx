@@ -1,12 +1,13 @@
 import type { StatusView } from "../../../../views/status.ts";
-import { exported, mayAct, route } from "../data/state.ts";
+import { isWaiting, waitsUntil } from "../../../../views/standing.ts";
+import { exported, mayAct, now, route } from "../data/state.ts";
 import { start } from "../dialog/open-dialog.ts";
 import { type Subject, otherActions } from "../dialog/subject.ts";
 import { Asks } from "./asks.tsx";
 import { isFalseClaim } from "../../../../views/story/iterations.ts";
 import { Tabs } from "./tabs.tsx";
-import { AtWork, Cut, Died, Paused, Person, Seal } from "../shown/glyphs.tsx";
-import { caughtWords } from "../shown/words.ts";
+import { AtWork, Cut, Died, Paused, Person, Seal, Waits } from "../shown/glyphs.tsx";
+import { caughtWords, waitWords } from "../shown/words.ts";
 
 const LONGEST_HEADING = 400;
 
@@ -20,9 +21,11 @@ function stateOf(view: StatusView): { readonly word: string; readonly color: str
   }
   if (view.isGone) return { word: "Its run died", color: "c-violet" };
   if (view.phase === "active")
-    return view.needs === null
-      ? { word: "Running", color: "c-blue" }
-      : { word: "Needs you", color: "c-violet" };
+    return view.needs !== null
+      ? { word: "Needs you", color: "c-violet" }
+      : isWaiting(waitsUntil(view), now.value)
+        ? { word: "Waiting", color: "c-amber" }
+        : { word: "Running", color: "c-blue" };
   if (view.phase === "paused") return { word: "Needs you", color: "c-violet" };
   return { word: view.phase ?? "newer", color: "c-ink2" };
 }
@@ -39,7 +42,9 @@ function StateGlyph({ view }: { readonly view: StatusView }) {
   if (view.phase === "cancelled") return <Cut label="cancelled" big />;
   if (view.isGone || view.spec === null) return <Died label="needs you" big />;
   if (view.needs?.kind === "paused") return <Paused label="paused" big />;
-  return view.needs === null ? <AtWork label="at work" big /> : <Person label="needs you" big />;
+  if (view.needs !== null) return <Person label="needs you" big />;
+  if (isWaiting(waitsUntil(view), now.value)) return <Waits label="waits" big />;
+  return <AtWork label="at work" big />;
 }
 
 /** Above every view of a loop: what was wanted, how it stands, and what can be done. */
@@ -58,6 +63,7 @@ export function Lead({
   const key = route.value.key ?? "";
   const isPlan = view.workflow !== null;
   const verdict = view.workflow?.verdict?.verdict;
+  const until = view.needs === null ? waitsUntil(view) : null;
   const notHeld = view.iterations.filter(isFalseClaim);
   return (
     <>
@@ -78,7 +84,7 @@ export function Lead({
                 disabled={!mayAct.value}
                 onClick={() => start("undo", subject, { iteration: last.iteration })}
               >
-                Undo…
+                Undo
               </button>
             )}
             <button class="btn" onClick={() => void download(key, view.id)}>
@@ -89,7 +95,11 @@ export function Lead({
       </div>
       <p class="verdict">
         <StateGlyph view={view} />
-        <span class={`w ${color}`}>{word}</span> <span>{children}</span>
+        <span class={`w ${color}`}>{word}</span>{" "}
+        <span>
+          {isWaiting(until, now.value) ? `${waitWords(until, now.value)}. ` : ""}
+          {children}
+        </span>
       </p>
       {verdict !== undefined && (
         <p class="dim">

@@ -1,12 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isWaiting, waitsUntil } from "../../../../views/standing.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import {
   isFalseClaim,
   isUncheckedClaim,
+  type IterationView,
   type RanCheck,
   type SeenProof,
 } from "../../../../views/story/iterations.ts";
+import { now } from "../data/state.ts";
 import { testsWords } from "./check-words.ts";
+import { COMPLETED } from "./story.tsx";
 import { Contradicts, Failed, NotAsked, Passed, Quote } from "../shown/glyphs.tsx";
 import { ProofLegend } from "../shown/legend.tsx";
 import { Stamps } from "../shown/proof-marks.tsx";
@@ -54,6 +58,17 @@ const DID: { readonly [verdict: string]: string } = {
   "at-work": "at work",
 };
 
+function didWords(each: IterationView, view: StatusView): string | undefined {
+  if (each.verdict === "held" && isFalseClaim(each)) return "sent it back";
+  if (each.verdict === "paused" && each.reason === "blocked") return "asked you";
+  if (each.verdict === "completed" && view.confidence !== "verified")
+    return `completed, ${view.confidence ?? "unverified"}`;
+  const until = waitsUntil(view);
+  return each.verdict === "at-work" && isWaiting(until, now.value)
+    ? `waits until ${clock(until)}`
+    : DID[each.verdict];
+}
+
 export function Ledger({ view }: { readonly view: StatusView }) {
   const { iterations, criteria, opening } = view;
   const holdouts = [
@@ -70,7 +85,9 @@ export function Ledger({ view }: { readonly view: StatusView }) {
   useEffect(() => {
     const newest = box.current?.querySelector<HTMLElement>("thead .newest");
     if (box.current === null || newest == null) return;
-    setIsCut(box.current.scrollWidth > box.current.clientWidth);
+    const opening = box.current.querySelector<HTMLElement>("thead th:nth-child(2)");
+    const isWide = newest.offsetLeft + newest.offsetWidth > box.current.clientWidth;
+    setIsCut(isWide && opening !== null);
     box.current.scrollLeft = newest.offsetLeft + newest.offsetWidth - box.current.clientWidth;
   }, [iterations.length]);
   return (
@@ -194,9 +211,15 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               {iterations.map((each) => (
                 <td
                   key={`${each.depth} ${each.iteration}`}
-                  class={each.verdict === "completed" ? "c-green b" : isFalseClaim(each) ? "c-red" : "dim"}
+                  class={
+                    each.verdict === "completed"
+                      ? `${COMPLETED[view.confidence ?? "unverified"]} b`
+                      : isFalseClaim(each)
+                        ? "c-red"
+                        : "dim"
+                  }
                 >
-                  {isFalseClaim(each) && each.verdict === "held" ? "held it" : DID[each.verdict]}
+                  {didWords(each, view)}
                 </td>
               ))}
               <td class="proofs">

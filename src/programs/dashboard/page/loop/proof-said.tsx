@@ -8,7 +8,7 @@ const PROOF_WORDS: { readonly [kind: string]: { readonly [result: string]: strin
   revert: { stands: "The tests fail without the work.", fails: "It also passes without the work." },
   counts: { stands: "No fewer tests ran than at the opening." },
   repeat: {
-    stands: "Run twice with the same result; where a failing test could be added, it went red.",
+    stands: "Run twice with the same result. A failing test that was put in made it fail, as it should.",
     fails: "The same files gave another result.",
   },
   violation: { stands: "It reports a mistake that was put in." },
@@ -24,8 +24,8 @@ function proofWords({ kind, result, detail }: SeenProof): string {
   const known = PROOF_WORDS[kind]?.[result];
   return result === "stands"
     ? (known ?? detail ?? "stands")
-    : known === undefined || detail === null
-      ? (detail ?? known ?? result)
+    : known === undefined || detail === null || known.toLowerCase() === `${detail.toLowerCase()}.`
+      ? (known ?? detail ?? result)
       : `${known} (${detail})`;
 }
 

@@ -1,5 +1,6 @@
 import type { StatusView } from "../../../../views/status.ts";
-import { route } from "../data/state.ts";
+import { isWaiting, waitsUntil } from "../../../../views/standing.ts";
+import { now, route } from "../data/state.ts";
 import { markOf } from "../shown/proof-marks.tsx";
 import {
   isFalseClaim,
@@ -9,8 +10,9 @@ import {
 } from "../../../../views/story/iterations.ts";
 import { ProofSaid } from "./proof-said.tsx";
 import { Output } from "../shown/code.tsx";
+import { Doing } from "../shown/doing.tsx";
 import { Failed, Passed, Relation } from "../shown/glyphs.tsx";
-import { counted, dollars, period } from "../shown/words.ts";
+import { clock, counted, dollars, period } from "../shown/words.ts";
 
 /** What happened, iteration by iteration: it said, the check said, the proof said. */
 
@@ -20,6 +22,8 @@ const CAUGHT: { readonly [by: string]: string } = {
   holdout: "caught by tests it never saw",
   "must-not": "it did what it must not",
 };
+
+export const COMPLETED = { verified: "c-green", weak: "c-amber", unverified: "c-ink2" } as const;
 
 function Heading({ each, view }: { readonly each: IterationView; readonly view: StatusView }) {
   const cost = each.costUsd === null ? "cost unknown" : dollars(each.costUsd);
@@ -40,32 +44,64 @@ function Heading({ each, view }: { readonly each: IterationView; readonly view: 
       ) : isFalseClaim(each) ? (
         <p class="how c-red">False claim{CAUGHT[by] === undefined ? "" : `, ${CAUGHT[by]}`}</p>
       ) : each.verdict === "completed" ? (
-        <p class="how c-green">Completed, {view.confidence ?? "verified"}</p>
+        <p class={`how ${COMPLETED[view.confidence ?? "verified"]}`}>
+          Completed, {view.confidence ?? "verified"}
+        </p>
       ) : each.verdict === "at-work" ? (
-        <p class="how c-blue">At work</p>
+        <AtWorkOrWaits view={view} />
+      ) : each.verdict === "interrupted" && view.isGone && each === view.iterations.at(-1) ? (
+        <p class="how c-violet">Cut off: its run died</p>
+      ) : each.verdict === "paused" && each.reason === "blocked" ? (
+        <p class="how c-violet">
+          {isAsking(each, view) ? "Stopped, and asks you" : "Stopped, and asked you"}
+        </p>
       ) : (
         <p class="dim">
-          {each.claimed ? "Claimed done" : "No claim"}, {each.verdict === "held" ? "went on" : each.verdict}
+          {each.claimed ? "Claimed done" : "No claim"}, {VERDICTS[each.verdict] ?? each.verdict}
         </p>
       )}
     </div>
   );
 }
 
-function Said({ each, live }: { readonly each: IterationView; readonly live: StatusView["live"] }) {
+const VERDICTS: { readonly [verdict: string]: string } = {
+  held: "went on",
+  interrupted: "cut off",
+  "handed-back": "asked you",
+};
+
+/** Home says the same of the whole loop. */
+function AtWorkOrWaits({ view }: { readonly view: StatusView }) {
+  const until = waitsUntil(view);
+  return isWaiting(until, now.value) ? (
+    <p class="how c-amber">Waits until {clock(until)}: usage limit</p>
+  ) : (
+    <p class="how c-blue">At work</p>
+  );
+}
+
+function isAsking(each: IterationView, { phase, iterations }: StatusView): boolean {
+  return phase === "paused" && each === iterations.at(-1);
+}
+
+/** Of what was cut off or never said, nothing was kept. */
+function noWords(each: IterationView, view: StatusView): string {
+  if (each.verdict === "at-work") return "Nothing yet.";
+  if (each.reason === "blocked" && isAsking(each, view)) return "What it asks stands above.";
+  return view.driver === null ? "Its words are in its own session." : "Nothing before it stopped.";
+}
+
+function Said({ each, view }: { readonly each: IterationView; readonly view: StatusView }) {
+  const { live } = view;
   const words = each.verdict === "at-work" ? (live?.said ?? null) : each.said;
   const files = each.files;
   return (
     <div>
       <p class="said-h">It said</p>
-      {words !== null ? (
-        <blockquote>“{words.trim()}”</blockquote>
-      ) : (
-        <p class="dim">{each.verdict === "at-work" ? "Nothing yet." : "Its words are in its own session."}</p>
-      )}
+      {words !== null ? <blockquote>“{words.trim()}”</blockquote> : <p class="dim">{noWords(each, view)}</p>}
       {each.verdict === "at-work" && live?.tool != null && (
         <p class="did">
-          Now: <code>{live.tool.detail === "" ? live.tool.name : live.tool.detail}</code>
+          Now <Doing live={live} />
         </p>
       )}
       {files !== null && (
@@ -139,19 +175,23 @@ export function Story({ view }: { readonly view: StatusView }) {
         const isBad = isFalseClaim(each) || each.contradiction?.by === "must-not";
         const isOpen = isBad || route.value.iteration === each.iteration;
         const isRed = each.checks.some(({ passed }) => !passed);
+        // Who doubts doesn't agree; the marks beside it say so.
+        const isDoubted = each.proofs.some((proof) => markOf(proof) === "doubts");
         const isContradicted = each.proofs.some((proof) => markOf(proof) === "contradicts");
         return (
           <article
             key={`${each.depth} ${each.iteration} ${each.startedAt}`}
             id={`i${each.iteration}`}
-            class={`it cols3${isBad ? " false" : each.verdict === "completed" ? " done" : each.verdict === "at-work" ? " live" : ""}`}
+            class={`it cols3${isBad ? " false" : each.verdict === "completed" ? ` done ${view.confidence ?? ""}` : each.verdict === "at-work" ? " live" : ""}`}
           >
             <Heading each={each} view={view} />
-            <Said each={each} live={view.live} />
+            <Said each={each} view={view} />
             <div class="relc">{each.claimed && each.checks.length > 0 && <Relation agrees={!isRed} />}</div>
             <CheckSaid each={each} isOpen={isOpen} />
             <div class="relc">
-              {each.claimed && each.proofs.length > 0 && !isRed && <Relation agrees={!isContradicted} />}
+              {each.claimed && each.proofs.length > 0 && !isRed && (isContradicted || !isDoubted) && (
+                <Relation agrees={!isContradicted} />
+              )}
             </div>
             <ProofSaid each={each} isOpen={isOpen} />
           </article>

@@ -2,15 +2,15 @@ import { Fragment } from "preact";
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
-import { now } from "../data/state.ts";
-import { isFalseClaim } from "../../../../views/story/iterations.ts";
+import { isFalseClaim, type IterationView } from "../../../../views/story/iterations.ts";
 import { testsWords } from "../loop/check-words.ts";
 import { SETBACKS } from "./task-state.tsx";
 import { Output } from "../shown/code.tsx";
+import { Doing } from "../shown/doing.tsx";
 import { AtWork, Failed, Passed, Quote, Relation } from "../shown/glyphs.tsx";
 import { markColor, markOf, ProofGlyph, Stamps } from "../shown/proof-marks.tsx";
 import { proofName } from "../shown/legend.tsx";
-import { counted, dollars, duration, period } from "../shown/words.ts";
+import { counted, dollars, period } from "../shown/words.ts";
 
 /** It said, its check said, the proof said, the merge said. */
 export function Attempt({
@@ -38,6 +38,7 @@ export function Attempt({
         Attempt {attempt.number}{" "}
         <span class="dim" style={{ fontWeight: 400 }}>
           {period(attempt.startedAt, attempt.endedAt)}
+          {attempt.worker === null ? "" : `, on ${attempt.worker}`}
           {attempt.costUsd === null ? "" : `, ${dollars(attempt.costUsd)}`}
           {attempt.reservedUsd === null ? "" : `, ${dollars(attempt.reservedUsd)} reserved`}
           {story === null ? "" : `, ${counted(story.iterations.length, "iteration")}`}
@@ -45,26 +46,20 @@ export function Attempt({
       </h3>
       {attempt.state === "running" && task.live !== null && (
         <p class="c-blue">
-          <AtWork />{" "}
-          {task.live.tool === null ? (
-            task.live.doing
-          ) : (
-            <>
-              runs <code>{task.live.tool.detail || task.live.tool.name}</code>
-            </>
-          )}
-          , at work for {duration(now.value - Date.parse(task.live.since))}
+          <AtWork /> <Doing live={task.live} />
         </p>
       )}
-      {(story?.iterations ?? []).map((each) => (
+      {(story?.iterations ?? []).filter(tells).map((each) => (
         <div
           key={each.iteration}
           class={`step ${isFalseClaim(each) ? "false" : each.verdict === "completed" && task.check !== null ? "done" : ""}`}
         >
-          <Quote />
-          <div class="x">
-            {each.said === null ? <span class="dim">at work</span> : `“${each.said.trim()}”`}
-          </div>
+          {each.said !== null && (
+            <>
+              <Quote />
+              <div class="x">“{each.said.trim()}”</div>
+            </>
+          )}
           {each.checks.map((check) => (
             <>
               {each.claimed ? <Relation agrees={check.passed} /> : <span />}
@@ -126,4 +121,9 @@ export function Attempt({
       )}
     </>
   );
+}
+
+/** An attempt that has only begun says nothing yet. */
+function tells({ said, checks, proofs }: IterationView): boolean {
+  return said !== null || checks.length + proofs.length > 0;
 }

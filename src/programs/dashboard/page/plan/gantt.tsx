@@ -81,7 +81,7 @@ export function Gantt({
                   onClick={() => choose(task.id)}
                   aria-current={task.id === chosen ? "true" : undefined}
                 >
-                  <TaskGlyph task={task} />
+                  <TaskGlyph task={task} judgement={workflow.judgement} />
                   <span class="mono">{task.id}</span>
                   <span class="s">{task.subject}</span>
                 </button>

@@ -1,7 +1,7 @@
 import type { WorkflowStatus } from "../../../../views/plan.ts";
 import { choose } from "./chosen-task.ts";
 import { NODE, layoutOf } from "./layout.ts";
-import { TaskGlyph } from "./task-state.tsx";
+import { stateWords, TaskGlyph } from "./task-state.tsx";
 import { counted } from "../shown/words.ts";
 
 /** More than these aren't drawn one by one. */
@@ -57,13 +57,13 @@ export function Graph({
             transform={`translate(${x} ${y})`}
             tabIndex={0}
             role="button"
-            aria-label={`${task.id} ${task.subject}, ${task.confidence ?? task.state}`}
+            aria-label={`${task.id} ${task.subject}, ${stateWords(task)}`}
             onClick={() => choose(task.id)}
             onKeyDown={(event) => (event.key === "Enter" || event.key === " ") && choose(task.id)}
           >
             <rect width={NODE.width} height={NODE.height} rx="6" />
             <svg x="6" y="4" width="16" height="16">
-              <TaskGlyph task={task} />
+              <TaskGlyph task={task} judgement={workflow.judgement} />
             </svg>
             <text x="28" y="16.5" class="mono">
               {task.id}

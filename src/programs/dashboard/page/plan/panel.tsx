@@ -2,7 +2,7 @@ import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
 import { stories, useStories } from "./attempt-stories.ts";
 import { Attempt } from "./attempt.tsx";
-import { RestsOn, TaskGlyph, waitsWords } from "./task-state.tsx";
+import { RestsOn, stateWords, TaskGlyph, waitsWords } from "./task-state.tsx";
 import { Output } from "../shown/code.tsx";
 import { counted, dollars } from "../shown/words.ts";
 
@@ -42,7 +42,7 @@ export function Panel({
         <span class="mono dim">{task.id}</span> {task.subject}
       </h2>
       <p class="dim">
-        <TaskGlyph task={task} /> {task.confidence ?? task.state}
+        <TaskGlyph task={task} judgement={workflow.judgement} /> {stateWords(task)}
         {task.commit === null ? (
           ""
         ) : (

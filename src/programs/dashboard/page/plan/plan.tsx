@@ -1,3 +1,4 @@
+import { mergedWords } from "../../../../views/gate-words.ts";
 import type { WorkflowStatus } from "../../../../views/plan.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import type { Subject } from "../dialog/subject.ts";
@@ -14,13 +15,13 @@ import { costWords, counted, dollars } from "../shown/words.ts";
 /** A plan: its graph, its attempts over time, and the chosen task, attempt by attempt. */
 
 function sentence(view: StatusView, workflow: WorkflowStatus): string {
-  const { counts, tasks, attempts } = workflow;
+  const { counts, attempts } = workflow;
   const setbacks = attempts.filter(({ state }) => state === "set-back").length;
   if (view.phase === "completed") {
     return `${outcome(workflow)} ${costWords(view.cost)}.`;
   }
   const parts = [
-    `${counts.done} of ${tasks.length} tasks merged`,
+    mergedWords(workflow),
     ...(counts.running + counts.merging > 0 ? [`${counts.running + counts.merging} at work`] : []),
     ...(counts.ready + counts.blocked > 0 ? [`${counts.ready + counts.blocked} waiting`] : []),
     ...(counts["given-up"] > 0 ? [`${counts["given-up"]} given up`] : []),

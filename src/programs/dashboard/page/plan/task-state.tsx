@@ -1,7 +1,17 @@
-import type { WorkflowTask } from "../../../../views/plan.ts";
-import { AtWork, Cut, Failed, NotAsked, Seal, Waits } from "../shown/glyphs.tsx";
+import { objectionsTo } from "../../../../views/gate-words.ts";
+import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
+import { AtWork, Contradicts, Cut, Failed, NotAsked, Seal, Waits } from "../shown/glyphs.tsx";
 
-export function TaskGlyph({ task }: { readonly task: WorkflowTask }) {
+/** What the gate speaks against has no plain seal, whatever its own check said. */
+export function TaskGlyph({
+  task,
+  judgement,
+}: {
+  readonly task: WorkflowTask;
+  readonly judgement: WorkflowStatus["judgement"];
+}) {
+  if (task.state === "done" && objectionsTo(task, judgement).length > 0)
+    return <Contradicts label="the gate speaks against it" />;
   switch (task.state) {
     case "done":
       return <Seal confidence={task.confidence} />;
@@ -16,8 +26,19 @@ export function TaskGlyph({ task }: { readonly task: WorkflowTask }) {
       return <Waits label="stopped" />;
     case "blocked":
     case "ready":
+      if (hasFailed(task)) return <Failed label="failed" />;
       return <NotAsked label={task.state === "ready" ? "ready" : "waits"} />;
   }
+}
+
+/** It was tried, and no attempt is under way. */
+function hasFailed({ state, setback }: WorkflowTask): boolean {
+  return state === "ready" && setback !== null;
+}
+
+/** `failed, and is not tried again yet` is not the same as not begun. */
+export function stateWords(task: WorkflowTask): string {
+  return hasFailed(task) ? "failed, and not tried again yet" : (task.confidence ?? task.state);
 }
 
 /** Merged, although no check shows it. */

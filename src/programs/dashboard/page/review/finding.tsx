@@ -7,6 +7,7 @@ import { Contradicts, NotAsked, Warning } from "../shown/glyphs.tsx";
 import { Contradicted } from "./contradicted.tsx";
 import type { Workflow } from "./gate.ts";
 import type { Found } from "./grouped-findings.ts";
+import { Place } from "./place.tsx";
 
 const SEVERITY = {
   BLOCKER: { color: "c-red", glyph: <Contradicts /> },
@@ -22,16 +23,6 @@ const RESOLUTIONS = {
   refused: "Dismissed by you",
 } as const;
 
-function Quoted({ finding: { line, quote } }: { readonly finding: Found }) {
-  return (
-    <div class="code mono" tabIndex={0} role="group" aria-label="quoted line">
-      <div class="q">
-        <span class="sign">{line ?? ""}</span> {quote}
-      </div>
-    </div>
-  );
-}
-
 function WhatBecame({ finding, workflow }: { readonly finding: Found; readonly workflow: Workflow }) {
   const { resolution, task } = finding;
   const fixed = workflow.tasks.find(({ id }) => id === task);
@@ -42,7 +33,7 @@ function WhatBecame({ finding, workflow }: { readonly finding: Found; readonly w
   const [doubt] = fixed.doubts;
   return (
     <p class="became">
-      <TaskGlyph task={fixed} /> <b class={color}>{word}</b>{" "}
+      <TaskGlyph task={fixed} judgement={workflow.judgement} /> <b class={color}>{word}</b>{" "}
       <span class="dim">
         {fixed.state === "done" ? "put right by" : "became"} {fixed.id}
         {doubt === undefined ? "" : `: ${doubt}`}
@@ -82,12 +73,14 @@ export function Finding({
       {severity === "BLOCKER" ? (
         <>
           <Contradicted finding={finding} workflow={workflow} seq={view.seq} />
-          <Quoted finding={finding} />
+          <Place finding={finding} />
           {fix !== null && <p class="dim">Proposed: {fix}</p>}
         </>
       ) : (
         <div class="two">
-          <Quoted finding={finding} />
+          <div>
+            <Place finding={finding} />
+          </div>
           <div>
             <p class="p">{text}</p>
             {fix !== null && <p class="dim">Proposed: {fix}</p>}
@@ -102,7 +95,7 @@ export function Finding({
             disabled={!mayAct.value}
             onClick={() => start("resolve", subjectOf(route.value.key ?? "", view), { finding: finding.id })}
           >
-            Decide…
+            Decide
           </button>
         </p>
       )}

@@ -1,24 +1,32 @@
-import type { WorkflowTask } from "../../../../views/plan.ts";
+import { objectionWords } from "../../../../views/gate-words.ts";
 import { detail, problem } from "../data/state.ts";
 import { subjectOf } from "../dialog/subject.ts";
 import { Lead } from "../loop/lead.tsx";
 import { CaughtClaims } from "../plan/caught-claims.tsx";
 import { outcome } from "../plan/outcome.ts";
-import { RestsOn, TaskGlyph } from "../plan/task-state.tsx";
 import { Finding } from "./finding.tsx";
 import { groupedFindings } from "./grouped-findings.ts";
 import { gateSentence } from "./gate.ts";
+import { useReviewed } from "./reviewed.ts";
+import { Tasks } from "./tasks.tsx";
 import { Way } from "./way.tsx";
 import { Diff } from "../shown/code.tsx";
-import { Contradicts, Open, Seal, Stands, Warning } from "../shown/glyphs.tsx";
+import { Contradicts, Open, Stands, Warning } from "../shown/glyphs.tsx";
 import { costWords, counted } from "../shown/words.ts";
 
 /** What a plan came to: the way there, what reviewers found, the gate, and its tasks, riskiest first. */
 
+const GATE_COLORS = { met: "", weak: "c-amber", open: "c-red" } as const;
+
 export function Review() {
   const found = detail.value;
   if (found === null) return <p class="wait">{problem.value ?? "Loading…"}</p>;
+  return <ReviewOf found={found} />;
+}
+
+function ReviewOf({ found }: { readonly found: NonNullable<typeof detail.value> }) {
   const { view } = found;
+  useReviewed(view);
   const { workflow } = view;
   const subject = subjectOf(found.key, view);
   if (workflow === null)
@@ -33,12 +41,7 @@ export function Review() {
   const gate = judgement?.gate ?? null;
   const dropped = (judgement?.rounds ?? []).flatMap(({ unquoted = [] }) => unquoted);
   const count = (judgement?.rounds ?? []).reduce((sum, each) => sum + each.dropped, 0);
-  const weight = { unverified: 0, weak: 1, verified: 2 } as const;
-  const tasks = workflow.tasks.toSorted(
-    (one, other) =>
-      (one.confidence === null ? -1 : weight[one.confidence]) -
-        (other.confidence === null ? -1 : weight[other.confidence]) || other.setbacks - one.setbacks,
-  );
+  const isEmpty = findings.length + count + dropped.length + (gate?.survivors ?? []).length === 0;
   return (
     <main id="main">
       <Lead view={view} subject={subject}>
@@ -46,7 +49,7 @@ export function Review() {
       </Lead>
       <Way view={view} workflow={workflow} />
       <CaughtClaims workflow={workflow} />
-      <div class="review">
+      <div class={isEmpty ? "review bare" : "review"}>
         <section aria-labelledby="found">
           <div class="head">
             <h2 id="found">What reviewers found</h2>
@@ -99,7 +102,13 @@ export function Review() {
             <div class="head">
               <h2 id="gate">Gate</h2>
               <span
-                class={gate === null || gate.items.every(({ state }) => state === "met") ? "n" : "c-amber"}
+                class={
+                  gate === null || gate.items.every(({ state }) => state === "met")
+                    ? "n"
+                    : gate.passed
+                      ? "c-amber"
+                      : "c-red"
+                }
               >
                 {gate === null ? "not reached" : `${gate.passed ? "passed" : "shut"}: ${gateSentence(gate)}`}
               </span>
@@ -116,62 +125,19 @@ export function Review() {
                   )}
                   <div>
                     <span class={state === "met" ? "" : "b"}>{name}</span>
-                    {why !== null && <p class={`d ${state === "met" ? "" : "c-amber"}`}>{why}</p>}
+                    {why !== null && (
+                      <p class={`d ${GATE_COLORS[state]}`}>
+                        {state === "open" ? objectionWords({ name, detail: why }) : why}
+                      </p>
+                    )}
                   </div>
                 </li>
               ))}
             </ul>
           </section>
-          <section aria-labelledby="tasks">
-            <div class="head">
-              <h2 id="tasks">Tasks</h2>
-              <span class="n">{orderWords(tasks)}</span>
-            </div>
-            <table class="tasks">
-              <tbody>
-                {tasks.map((task) => (
-                  <tr key={task.id}>
-                    <td>
-                      {task.state === "done" ? (
-                        <Seal confidence={task.confidence} />
-                      ) : (
-                        <TaskGlyph task={task} />
-                      )}
-                    </td>
-                    <td class="mono nowrap">{task.id}</td>
-                    <td>
-                      <span class="s">{task.subject}</span>
-                      <RestsOn task={task} tasks={workflow.tasks} />
-                    </td>
-                    <td class={task.confidence === "verified" || task.state !== "done" ? "dim" : "c-amber"}>
-                      {shownWords(task)}
-                    </td>
-                    <td class="mono dim">{task.commit?.slice(0, 8) ?? ""}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Tasks workflow={workflow} />
         </div>
       </div>
     </main>
   );
-}
-
-/** Why the tasks are in this order; empty where nothing sets one before another. */
-function orderWords(tasks: readonly WorkflowTask[]): string {
-  const isUnfinished = tasks.some(({ confidence }) => confidence === null);
-  const isRisky = tasks.some(
-    ({ confidence, setbacks }) => confidence !== null && (confidence !== "verified" || setbacks > 0),
-  );
-  if (isUnfinished) return isRisky ? "unfinished first, then the riskiest" : "unfinished first";
-  return isRisky ? "riskiest first" : "";
-}
-
-/** `verified, 1 setback`. */
-function shownWords({ state, confidence, setbacks }: WorkflowTask): string {
-  return [
-    ...(state === "done" ? [confidence ?? "unverified"] : []),
-    ...(setbacks > 0 ? [counted(setbacks, "setback")] : []),
-  ].join(", ");
 }

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import type { StatusView } from "../../../../views/status.ts";
 import type { Milestone } from "../../../../views/story/plan-story.ts";
-import { Accepted, AtWork, Contradicts, Open, Seal, Stands } from "../shown/glyphs.tsx";
+import { isRepair } from "../../../../views/gate-words.ts";
+import { stateWords, TaskGlyph } from "../plan/task-state.tsx";
+import { Accepted, Contradicts, Open, Seal, Stands } from "../shown/glyphs.tsx";
 import { clock, counted } from "../shown/words.ts";
 import { type Workflow, gateSentence } from "./gate.ts";
 
@@ -46,14 +48,23 @@ function tasksStep(at: string, tasks: Tasks): Step {
   };
 }
 
-/** What a review made of its findings. */
-function remedyStep(at: string, tasks: Tasks): Step {
-  const isDone = tasks.every(({ state }) => state === "done");
+/** What a review or a gate made of what it found, or a person added. */
+function addedStep(at: string, tasks: Tasks, { judgement }: Workflow): Step {
+  const open = tasks.find(({ state }) => state !== "done");
+  const isRemedy = tasks.every(isRepair);
   return {
     at,
-    glyph: isDone ? <Seal confidence={lowest(tasks)} /> : <AtWork />,
-    head: `${tasks.map(({ id }) => id).join(", ")} ${isDone ? "put it right" : "to put it right"}`,
-    text: isDone ? `merged, ${evidenceWords(tasks).replace(/^(?:all )?\d+ (?=\w+$)/, "")}` : "",
+    glyph:
+      open === undefined ? (
+        <Seal confidence={lowest(tasks)} />
+      ) : (
+        <TaskGlyph task={open} judgement={judgement} />
+      ),
+    head: `${tasks.map(({ id }) => id).join(", ")} ${isRemedy ? "to put it right" : "added"}`,
+    text:
+      open === undefined
+        ? `merged, ${evidenceWords(tasks).replace(/^(?:all )?\d+ (?=\w+$)/, "")}`
+        : stateWords(open),
   };
 }
 
@@ -73,12 +84,17 @@ function reviewStep(at: string, number: number, { judgement }: Workflow): Step {
   };
 }
 
+/** Only what the last gate saw is kept in the view; one before it was shut, or there would be no other. */
+function shutStep(at: string): Step {
+  return { at, glyph: <Contradicts />, head: "Gate: shut", text: "what spoke against it became a task" };
+}
+
 function gateStep(at: string, { judgement }: Workflow): Step {
   const gate = judgement?.gate ?? null;
   const isShown = gate?.passed === true && gate.items.every(({ state }) => state === "met");
   return {
     at,
-    glyph: isShown ? <Stands /> : <Open />,
+    glyph: isShown ? <Stands /> : gate?.passed === false ? <Contradicts /> : <Open />,
     head: `Gate: ${gate?.passed === true ? "passed" : "shut"}`,
     text: gate === null ? "" : gateSentence(gate),
   };
@@ -94,29 +110,28 @@ function deliveryStep(at: string, { delivered, userBranch, branch }: Workflow): 
   };
 }
 
-/** The tasks of a plan as it was, and those that each review added. */
+/** The tasks of a plan as it was, and those that each review and each gate added, which come after them. */
 function stepsOf(workflow: Workflow): readonly Step[] {
-  const { milestones, judgement, tasks } = workflow;
-  const remedies = (round: number): ReadonlySet<string | null> =>
-    new Set((judgement?.findings ?? []).filter((each) => each.round === round).map(({ task }) => task));
-  const added = new Set((judgement?.findings ?? []).map(({ task }) => task));
-  const firstReview = milestones.findIndex(({ what }) => what === "review");
+  const { milestones, tasks } = workflow;
+  const added = milestones.reduce((sum, { what, number }) => sum + (what === "extended" ? number : 0), 0);
+  let next = tasks.length - added;
+  const planned = tasks.slice(0, next);
+  const firstReview = milestones.findIndex(({ what }) => what === "review" || what === "gate");
   const done = (firstReview === -1 ? milestones : milestones.slice(0, firstReview)).findLast(
     ({ what }) => what === "tasks-done",
   );
-  let round = 0;
-  const stepOf = ({ at, what, number }: Milestone): readonly Step[] => {
+  const lastGate = milestones.findLast(({ what }) => what === "gate");
+  const stepOf = (milestone: Milestone): readonly Step[] => {
+    const { at, what, number } = milestone;
     switch (what) {
       case "review":
-        round = number;
         return [reviewStep(at, number, workflow)];
       case "extended": {
-        const own = remedies(round);
-        const found = tasks.filter(({ id }) => own.has(id));
-        return found.length === 0 ? [] : [remedyStep(at, found)];
+        next += number;
+        return [addedStep(at, tasks.slice(next - number, next), workflow)];
       }
       case "gate":
-        return [gateStep(at, workflow)];
+        return [milestone === lastGate ? gateStep(at, workflow) : shutStep(at)];
       case "delivered":
         return [deliveryStep(at, workflow)];
       case "tasks-done":
@@ -124,7 +139,6 @@ function stepsOf(workflow: Workflow): readonly Step[] {
         return [];
     }
   };
-  const planned = tasks.filter(({ id }) => !added.has(id));
   return [...(done === undefined ? [] : [tasksStep(done.at, planned)]), ...milestones.flatMap(stepOf)];
 }
 

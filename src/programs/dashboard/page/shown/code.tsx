@@ -79,7 +79,7 @@ export function Diff({
 const CLASSES = { " ": "", "!": "bad", "+": "add", "-": "del" } as const;
 
 /** A removed line with an added one below it, alone or each in a block of its own size, is compared word by word. */
-function wordsOf(lines: readonly QuotedLine[], index: number, text: string): readonly Word[] {
+export function wordsOf(lines: readonly QuotedLine[], index: number, text: string): readonly Word[] {
   const whole = [{ text, isChanged: false }];
   const sign = lines[index]?.sign;
   if (sign !== "+" && sign !== "-") return whole;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { BoardRow } from "../../../../views/board.ts";
 import {
   Accepted,
   AtWork,
@@ -59,48 +60,108 @@ export function ProofLegend({ kinds }: { readonly kinds: readonly string[] }) {
   );
 }
 
+/** Beyond them, hardly any mark is new. */
+const MOST_EXPLAINED = 200;
+
 const cell = (kind: string) => <span class={`cell ${kind}`} />;
 
-const MARKS: readonly (readonly [ComponentChildren, string])[] = [
-  [<Person />, "needs you"],
-  [<Died />, "its run died, or it can't be read"],
-  [<Paused />, "somebody paused it"],
-  [<AtWork />, "at work"],
-  [<Waits />, "waits, and goes on by itself"],
-  [<Seal confidence="verified" />, "verified: checks and proofs show it"],
-  [<Seal confidence="weak" />, "weak: checks pass, and a proof is missing or doubts them"],
-  [<Seal confidence="unverified" />, "unverified: no check shows it"],
-  [<Passed />, "a check passed"],
-  [<Failed />, "a check failed; in a strip, an iteration whose claim did not hold"],
-  [<NotAsked />, "not asked"],
-  [<NoClaim />, "an iteration that claimed nothing"],
-  [<Cut />, "cut off, or cancelled"],
-  [<Stands />, "a proof or a gate item stands"],
-  [<Contradicts />, "a proof contradicts the check"],
-  [<Open />, "not shown"],
-  [<Relation agrees />, "the claim and the check, or the check and the proof, agree"],
-  [<Relation agrees={false} />, "they contradict each other"],
-  [<Warning />, "a reviewer's warning"],
-  [<Accepted />, "merge accepted"],
-  [<Refused />, "merge refused"],
-  [cell("done"), "task merged and verified"],
-  [cell("weak"), "task merged on weak evidence"],
-  [cell("unverified"), "task merged, and no check shows it"],
-  [cell("running"), "task at work"],
-  [cell("merging"), "task is merged right now"],
-  [cell("ready"), "task not begun"],
-  [cell("blocked"), "task waits for others"],
-  [cell("stopped"), "task stopped"],
-  [cell("skipped"), "task left out"],
-  [cell("given-up"), "task given up"],
+/** `id`: how rows of the home page name it; null: it is in other views only. */
+const MARKS: readonly {
+  readonly id: string | null;
+  readonly mark: ComponentChildren;
+  readonly means: string;
+}[] = [
+  { id: "needs", mark: <Person />, means: "needs you" },
+  { id: "died", mark: <Died />, means: "its run died, or it can't be read" },
+  { id: "paused", mark: <Paused />, means: "somebody paused it" },
+  { id: "at-work", mark: <AtWork />, means: "at work" },
+  { id: "waits", mark: <Waits />, means: "waits, and goes on by itself" },
+  { id: "verified", mark: <Seal confidence="verified" />, means: "verified: checks and proofs show it" },
+  {
+    id: "weak",
+    mark: <Seal confidence="weak" />,
+    means: "weak: checks pass, and a proof is missing or doubts them",
+  },
+  { id: "unverified", mark: <Seal confidence="unverified" />, means: "unverified: no check shows it" },
+  { id: null, mark: <Passed />, means: "a check passed" },
+  { id: "not-held", mark: <Failed />, means: "an iteration whose claim was caught, or a check that failed" },
+  { id: "no-claim", mark: <NoClaim />, means: "an iteration that claimed nothing" },
+  {
+    id: "not-checked",
+    mark: <NotAsked />,
+    means: "a claim that nobody checked, or a check that wasn't asked",
+  },
+  { id: "cut", mark: <Cut />, means: "cut off, or cancelled" },
+  { id: null, mark: <Stands />, means: "a proof or a gate item stands" },
+  { id: null, mark: <Contradicts />, means: "a proof contradicts the check" },
+  { id: null, mark: <Open />, means: "not shown" },
+  {
+    id: null,
+    mark: <Relation agrees />,
+    means: "the claim and the check, or the check and the proof, agree",
+  },
+  { id: null, mark: <Relation agrees={false} />, means: "they contradict each other" },
+  { id: null, mark: <Warning />, means: "a reviewer's warning" },
+  { id: null, mark: <Accepted />, means: "merge accepted" },
+  { id: null, mark: <Refused />, means: "merge refused" },
+  { id: "cell done", mark: cell("done"), means: "task merged and verified" },
+  { id: "cell weak", mark: cell("weak"), means: "task merged on weak evidence" },
+  { id: "cell unverified", mark: cell("unverified"), means: "task merged, and no check shows it" },
+  {
+    id: "cell contradicted",
+    mark: cell("contradicted"),
+    means: "task merged, and the gate speaks against it",
+  },
+  { id: "cell failed", mark: cell("failed"), means: "task failed, and not tried again yet" },
+  { id: "cell running", mark: cell("running"), means: "task at work" },
+  { id: "cell merging", mark: cell("merging"), means: "task is merged right now" },
+  { id: "cell ready", mark: cell("ready"), means: "task not begun" },
+  { id: "cell blocked", mark: cell("blocked"), means: "task waits for others" },
+  { id: "cell stopped", mark: cell("stopped"), means: "task stopped" },
+  { id: "cell skipped", mark: cell("skipped"), means: "task left out" },
+  { id: "cell given-up", mark: cell("given-up"), means: "task given up" },
 ];
+
+/** The marks that rows of the home page have. */
+function marksOf({ group, needs, phase, strip, plan, confidence, waitsUntil }: BoardRow): readonly string[] {
+  const own =
+    group === "running"
+      ? waitsUntil === null
+        ? "at-work"
+        : "waits"
+      : group === "finished"
+        ? phase === "cancelled"
+          ? "cut"
+          : (confidence ?? "unverified")
+        : needs?.kind === "paused"
+          ? "paused"
+          : ["died", "trust", "unreadable"].includes(needs?.kind ?? "")
+            ? "died"
+            : "needs";
+  const cells = (plan?.cells ?? []).map((each) => `cell ${each}`);
+  return [own, ...cells, ...(plan === null && group !== "needs" && own !== "waits" ? strip : [])];
+}
+
+/** What the marks on screen mean. */
+export function HomeLegend({ rows }: { readonly rows: readonly BoardRow[] }) {
+  const seen = new Set(rows.slice(0, MOST_EXPLAINED).flatMap(marksOf));
+  return (
+    <p class="legend kept marks" aria-label="what the marks mean">
+      {MARKS.filter(({ id }) => id !== null && seen.has(id)).map(({ id, mark, means }) => (
+        <span key={id}>
+          {mark} {means}
+        </span>
+      ))}
+    </p>
+  );
+}
 
 export function MarkLegend() {
   return (
     <>
       <h2>Marks</h2>
       <dl class="keys">
-        {MARKS.map(([mark, means]) => (
+        {MARKS.map(({ mark, means }) => (
           <>
             <dt aria-hidden="true">{mark}</dt>
             <dd>{means}</dd>

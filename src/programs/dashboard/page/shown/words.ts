@@ -1,3 +1,5 @@
+import type { Needs } from "../../../../views/needs.ts";
+
 /** Times, money and numbers, in words. */
 
 const NUMBERS = [
@@ -63,9 +65,20 @@ export function period(from: string, to: string | null): string {
     : `${clock(from)} to ${clock(to)}`;
 }
 
+/** The same at home and on the loop's own page. */
+export function needWords({ kind, sentence }: Needs, updatedAt: string | null, now: number): string {
+  return kind === "died" && updatedAt !== null
+    ? `${sentence}, last seen at ${moment(updatedAt, now)}`
+    : sentence;
+}
+
+export function waitWords(until: string, now: number): string {
+  return `Usage limit. Goes on by itself at ${moment(until, now)}, in ${duration(Date.parse(until) - now)}`;
+}
+
 /** Claims that did not hold are history: the loop went on after each. */
 export function caughtWords(count: number): string {
-  return `${counted(count, "earlier claim was", "earlier claims were")} caught`;
+  return `${counted(count, "false claim", "false claims")} caught`;
 }
 
 export function duration(ms: number): string {

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
+
+const detail = "holdout: T-001 a test that only the user can see fails; T-002 exit code 1";
+
+test("what speaks against a plan is one sentence, without the name that reads as if it held", () => {
+  expect(objectionWords({ name: "runs without errors", detail })).toBe(
+    "a test that only the user can see fails (T-001); T-002 exit code 1",
+  );
+  expect(objectionWords({ name: "nothing orphaned", detail: null })).toBe("“nothing orphaned” does not hold");
+});
+
+test("a task is contradicted only by an open item that names it", () => {
+  const items = [
+    { name: "runs without errors", state: "open", detail },
+    { name: "every task has evidence", state: "weak", detail: "T-003 is weak" },
+  ];
+  const judgement = { gate: { items } } as unknown as Parameters<typeof objectionsTo>[1];
+  const against = ["T-001", "T-00", "T-003"].map((id) => objectionsTo({ id }, judgement).length);
+  expect(against).toEqual([1, 0, 0]);
+});
+
+test("repairs aren't counted among the tasks that were planned", () => {
+  const words = (...ids: readonly string[]): string =>
+    mergedWords({
+      tasks: ids.map((id, index) => ({ id, state: index < 3 ? "done" : "ready" })),
+    } as unknown as Parameters<typeof mergedWords>[0]);
+  expect(words("T-001", "T-002", "R-1", "R-2")).toBe("2 of 2 tasks, 1 of 2 repairs merged");
+  expect(words("T-001", "T-002", "T-003", "T-004")).toBe("3 of 4 tasks merged");
+});

@@ -1,0 +1,37 @@
+import type { WorkflowStatus, WorkflowTask } from "./plan.ts";
+
+type GateItem = NonNullable<NonNullable<WorkflowStatus["judgement"]>["gate"]>["items"][number];
+
+/** What speaks against the work, as a sentence: the name of an item alone would read as if it held. */
+export function objectionWords({ name, detail }: Pick<GateItem, "name" | "detail">): string {
+  if (detail === null) return `“${name}” does not hold`;
+  return detail
+    .split("; ")
+    .map((each) => each.replace(/^holdout: (\S+) (.+)$/s, "$2 ($1)"))
+    .join("; ");
+}
+
+/** What was verified alone may be contradicted at the gate, which names the task. */
+export function objectionsTo(
+  { id }: Pick<WorkflowTask, "id">,
+  judgement: WorkflowStatus["judgement"],
+): readonly string[] {
+  return (judgement?.gate?.items ?? [])
+    .filter(({ state, detail }) => state === "open" && detail?.split(/[^\w-]+/).includes(id) === true)
+    .map(objectionWords);
+}
+
+/** `2 of 2 tasks, 1 of 2 repairs merged`: what a review or the gate made a task was never planned. */
+export function mergedWords({ tasks }: Pick<WorkflowStatus, "tasks">): string {
+  const done = (some: readonly WorkflowTask[]): string =>
+    `${some.filter(({ state }) => state === "done").length} of ${some.length}`;
+  const repairs = tasks.filter(isRepair);
+  const planned = `${done(tasks.filter((each) => !isRepair(each)))} tasks`;
+  return repairs.length === 0
+    ? `${planned} merged`
+    : `${planned}, ${done(repairs)} ${repairs.length === 1 ? "repair" : "repairs"} merged`;
+}
+
+export function isRepair({ id }: Pick<WorkflowTask, "id">): boolean {
+  return id.startsWith("R-");
+}
