@@ -855,6 +855,15 @@ describe("the host's task list, through the hook under reply ok", () => {
     expect(world.only().phase).toBe("completed");
   });
 
+  test("lets go when all tasks were deleted, of which none was done", async () => {
+    world.env["CLAUDE_CODE_TASK_LIST_ID"] = LIST;
+    task("1", "Add the import", "pending");
+    expect(await world.ok()).toEqual({ ok: false, reason: "pending tasks: Add the import" });
+    rmSync(join(world.sandbox.home, ".claude", "tasks", "my-loop", "1.json"));
+    expect(await world.ok()).toEqual({ ok: true });
+    expect(world.only()).toMatchObject({ phase: "completed", confidence: "unverified" });
+  });
+
   test("a list without pending tasks opens nothing", async () => {
     world.env["CLAUDE_CODE_TASK_LIST_ID"] = LIST;
     task("1", "Add the import", "completed");

@@ -31,7 +31,7 @@ function idToken(issuer: string): string {
 /** The process that this one has started, as soon as there is one. */
 async function childOf(pid: number | undefined): Promise<number> {
   for (;;) {
-    const child = (await readProcessTable("none")).find(({ parent }) => parent === pid);
+    const child = (await readProcessTable({ runId: "none" })).find(({ parent }) => parent === pid);
     if (child !== undefined) return child.pid;
     await sleep(2);
   }

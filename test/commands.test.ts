@@ -492,11 +492,13 @@ describe("an agent", () => {
 
   test("does not take a loop of another session along; a person's continue binds it", () => {
     const sandbox = nodeProject();
-    sandbox.start(null, "Fix add.js");
+    const { id } = sandbox.start(null, "Fix add.js");
     expect(sandbox.stop("s1").out).toBe("");
     expect(sandbox.loop("continue", "--session", "s1").code).toBe(0);
     heldReason(sandbox.stop("s1"));
-    expect(sandbox.agentLoop("s2", "done").err).toContain("No loop is open");
+    expect(sandbox.agentLoop("s2", "done").err).toBe(
+      `loop: No loop is open in this session, and another one has ${id}; name one with --loop ID, or open your own with: loop start "what you want"\n`,
+    );
   });
 });
 
@@ -516,7 +518,7 @@ describe("bad input gets one clear sentence and changes nothing", () => {
     [["start", "-f", "missing.md"], "missing.md does not exist; name another file, or - for standard input."],
     [["pause"], "No loop is open"],
     [["status", "--no-such-flag"], "unknown option '--no-such-flag'\n(see loop status --help)"],
-    [["demo", "opera"], "'opera' isn't a scene. Allowed choices are plan."],
+    [["demo", "opera"], "'opera' isn't a scene. Allowed choices are plan, fleet."],
     [["undo", "abc"], "'abc' isn't an iteration."],
     [["task", "T-001"], "No loop is open"],
     [["frobnicate"], "unknown command"],

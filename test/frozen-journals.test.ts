@@ -288,6 +288,7 @@ const SINCE_ALL = {
     "words.told": "came later",
     "words.heard": "came later",
     "attempt.fell-short": "came later",
+    "attempt.placed": "came later",
     "task.edited": "came later",
     "task.skipped": "came later",
     "task.retried": "came later",

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox, heldReason } from "./support/sandbox.ts";
@@ -46,6 +46,12 @@ describe("settings that switch the hooks off", () => {
   });
 });
 
+const SETTINGS_OF: { readonly [host: string]: string } = {
+  "claude-code": ".claude/settings.json",
+  kimi: ".kimi-code/config.toml",
+  pi: ".pi/agent/extensions/loop.js",
+};
+
 describe("loop doctor", () => {
   const PLUGIN = resolve("dist/plugin");
 
@@ -91,6 +97,21 @@ describe("loop doctor", () => {
     expect(hooks(sandbox)).toMatchObject({
       health: "bad",
       finding: expect.stringContaining(`${hook} is not this program's hook`),
+    });
+  });
+
+  test.each(["claude-code", "kimi", "pi"])("says that the node in the settings of %s is gone", (host) => {
+    const sandbox = new Sandbox();
+    const node = join(sandbox.home, "node");
+    symlinkSync(process.execPath, node);
+    sandbox.spawnLoop("install", host, "--yes");
+    const settings = join(sandbox.home, SETTINGS_OF[host] ?? "");
+    writeFileSync(settings, readFileSync(settings, "utf8").replaceAll(process.execPath, node));
+    expect(hooks(sandbox).health).toBe("good");
+    rmSync(node);
+    expect(hooks(sandbox)).toMatchObject({
+      health: "bad",
+      finding: expect.stringContaining(`starts the hook with ${node}, which is gone`),
     });
   });
 

@@ -308,3 +308,57 @@ describe("a project whose files cannot all be read", () => {
     expect(sandbox.loop("check").err).not.toContain(told);
   });
 });
+
+describe("a disk that takes nothing more", () => {
+  test("lets the agent go, and isn't blamed on somebody who changed the files", () => {
+    const sandbox = new Sandbox({ "a.txt": "a\n" });
+    sandbox.start("s1", "Fix it", "-c", "ok=false");
+    const input = JSON.stringify({ hook_event_name: "Stop", session_id: "s1", cwd: sandbox.root });
+    const [hook, full] = [resolve("dist/hook.js"), 'ulimit -f 0; exec "$0" "$1" stop --host claude-code'];
+    const { status, stdout } = spawnSync("sh", ["-c", full, process.execPath, hook], {
+      cwd: sandbox.root,
+      env: sandbox.env,
+      input,
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      systemMessage: "[LOOP] Not held: the journal cannot be written (EFBIG)",
+    });
+    expect(sandbox.only()).toMatchObject({ phase: "active", iteration: 0 });
+  });
+
+  test.runIf(process.platform === "linux")("is said at once where no folder can ever be made", () => {
+    const sandbox = new Sandbox({ "a.txt": "a\n" });
+    const env = { XDG_STATE_HOME: "/proc/nowhere" };
+    expect(sandbox.spawnLoopWith({ env }, "start", "Fix it", "-c", "ok=false")).toEqual({
+      code: 1,
+      out: "",
+      err: "loop: No folder can be made in /proc/nowhere; set HOME or XDG_STATE_HOME to an absolute path where you may write.\n",
+    });
+    const stopped = sandbox.spawnHook(JSON.stringify({ session_id: "s1", cwd: sandbox.root }), env);
+    expect(stopped.code).toBe(0);
+    expect(stopped.out).toContain("Not held: No folder can be made in /proc/nowhere");
+  });
+
+  const mounts = ["--user", "--map-root-user", "--mount"];
+  const canMount = spawnSync("unshare", [...mounts, "true"]).status === 0;
+  test.runIf(canMount)("is found out before any check runs", () => {
+    const sandbox = new Sandbox({ "a.txt": "a\n" });
+    expect(sandbox.loop("start", "Fix it").code).toBe(0);
+    const ran = join(sandbox.home, "ran");
+    const script = `mount --bind . . && mount -o remount,ro,bind . && cd "$PWD" && exec "$0" "$@"`;
+    const start = [CLI, "start", "Fix more", "-c", `ok=touch ${ran}; false`, "--session", "s2"];
+    const { status, stdout, stderr } = spawnSync(
+      "unshare",
+      [...mounts, "sh", "-c", script, process.execPath, ...start],
+      { cwd: sandbox.root, env: sandbox.env, encoding: "utf8" },
+    );
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `loop: ${join(sandbox.root, ".loop")} cannot be used (EROFS): its disk cannot be written to.\n`,
+    });
+    expect(existsSync(ran)).toBe(false);
+  });
+});

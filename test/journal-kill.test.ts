@@ -155,11 +155,11 @@ describe.skipIf(process.platform === "win32")("a disk that is full", () => {
     const acknowledged: string[] = [];
     // The first write beyond the limit is short, the next one fails at once.
     for (const [kilobytes, padding, sentence] of [
-      [4, 0, "could not write the whole record; is the disk full?"],
+      [4, 0, "could not write the whole record; the disk may be full"],
       [4, 0, "the journal cannot be written (EFBIG)"],
-      [5, 3_000, "could not write the whole record; is the disk full?"],
-      [6, 3_000, "could not write the whole record; is the disk full?"],
-      [8, 0, "could not write the whole record; is the disk full?"],
+      [5, 3_000, "could not write the whole record; the disk may be full"],
+      [6, 3_000, "could not write the whole record; the disk may be full"],
+      [8, 0, "could not write the whole record; the disk may be full"],
     ] as const) {
       const { out, said } = await writerWithin(kilobytes, padding);
       expect(said).toContain(`JournalError: ${sentence}\n`);

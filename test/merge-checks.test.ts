@@ -124,3 +124,18 @@ describe("after a merge into a large plan", () => {
     expect(stage.states()).toContain(`${HARMLESS} integrated`);
   });
 });
+
+test("what a worker of a fleet says that its files pass is checked here before they are merged", async () => {
+  const stage = await QueueStage.of({ "T-001": "test -f one.txt" });
+  await stage.record(stagesBegun);
+  const task = "T-001";
+  const { number, base } = await stage.begins(task);
+  // Based on what it is merged onto: of an attempt of this machine, nothing would have to run again.
+  const commit = stage.world.commitOn(base ?? "", { "two.txt": "not what was asked for\n" });
+  const shown = { commit, confidence: "verified", doubts: [] } as const;
+  await stage.record({ type: "attempt.placed", task, number, worker: "w1" });
+  await stage.record({ type: "attempt.finished", task, number, ...shown });
+  await stage.merges(task);
+  expect(stage.states()).toEqual(["T-001 red-together"]);
+  expect(stage.tip).toBe(stage.world.first);
+});

@@ -35,7 +35,9 @@ describe("at the start of a session, a paused loop", () => {
       each.loop("pause");
     });
     const { toUser, toModel } = sandbox.sessionStarts(OWN);
-    expect(toUser).toBe("[LOOP] ⏸ Paused: user\nProgress: 0 of 1 criterion met\nResume: /loop:continue");
+    expect(toUser).toBe(
+      "[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nCriteria: 0 of 1 met\nResume: /loop:continue",
+    );
     expect(toModel).toBe(
       "[LOOP] ⏸ Paused: user. Leave its work alone until the user resumes it with /loop:continue.",
     );

@@ -133,7 +133,7 @@ Changed: source 2
 
     expect(ran.code).toBe(4);
     expect(shown(ran)).toContain(
-      'No file changed.\nNext: meet "done"\n  y: go on, n: pause here, a: go on without asking again\n? Continue? [Y/n/a] n\n[LOOP] ⏸ Paused: user\nProgress: 0 of 1 criterion met\nResume: loop continue\n',
+      'No file changed.\nNext: meet "done"\n  y: go on, n: pause here, a: go on without asking again\n? Continue? [Y/n/a] n\n[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nCriteria: 0 of 1 met\nResume: loop continue\n',
     );
     const again = inTerminal(stage, ["continue"]);
     expect((await again.ended()).code).toBe(0);

@@ -67,7 +67,7 @@ describe("loop run --worktree", () => {
     expect(existsSync(half)).toBe(false);
     expect(stage.loop("continue", "--iterations=3")).toMatchObject({
       code: 0,
-      out: expect.stringContaining("Progress: 0 of 1 criterion met | Iteration: 1"),
+      out: expect.stringContaining("Progress: 0/0 steps | Iteration: 1"),
     });
     expect(filesOn(stage, `loop/${stage.id}`)).toEqual(["README.md", "done.txt"]);
   });

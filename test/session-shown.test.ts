@@ -128,7 +128,7 @@ Continue? [Y/n]`,
     expect(sandbox.only()).toMatchObject({ phase: "active" });
     sandbox.stop(S, {}, ATTENDED);
     expect(sandbox.event("user-prompt-submit", S, { prompt: "n" })).toBe(
-      "[LOOP] ⏸ Paused: user\nProgress: 0 of 1 criterion met\nResume: /loop:continue",
+      "[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nCriteria: 0 of 1 met\nResume: /loop:continue",
     );
     expect(sandbox.only()).toMatchObject({ phase: "paused", reason: "user" });
     expect(sandbox.stop(S, {}, ATTENDED).out).toBe("");

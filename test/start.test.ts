@@ -113,7 +113,8 @@ describe("kept code", () => {
     const folder = join(sandbox.home, "state", "loopwright", "compiled");
     for (const name of readdirSync(folder)) {
       const bytes = readFileSync(join(folder, name));
-      for (let at = 40; at < bytes.length; at += 97) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      // At growing distances: evenly spaced damage can hit both copies of the code alike.
+      for (let at = 40, step = 97; at < bytes.length; at += step++) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
       writeFileSync(join(folder, name), bytes);
     }
     expect(ageless(sandbox.spawnLoop("status"))).toEqual(ageless(again));

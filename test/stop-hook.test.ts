@@ -58,6 +58,22 @@ describe("a bound loop", () => {
     expect(second).not.toContain("state.txt says broken");
   });
 
+  test("is charged from its opening on, also where only its stops are reported", () => {
+    const sandbox = shop();
+    sandbox.start(S, "Fix state.txt", "-c", CHECK, "--budget", "50");
+    const transcript_path = join(sandbox.home, "transcript.jsonl");
+    const answer = (id: string, at: number): string => {
+      const usage = { input_tokens: 1_000_000, output_tokens: 0 };
+      const message = { role: "assistant", id, model: "claude-opus-4-1", content: [], usage };
+      const timestamp = new Date(at).toISOString();
+      return `${JSON.stringify({ type: "assistant", requestId: id, timestamp, message })}\n`;
+    };
+    const now = Date.now();
+    writeFileSync(transcript_path, `${answer("before", now - 3_600_000)}${answer("since", now + 1_000)}`);
+    heldReason(sandbox.stop(S, { transcript_path }));
+    expect(sandbox.only()).toMatchObject({ costUsd: 15, tokens: 1_000_000 });
+  });
+
   test("is let go while a command of the user's waits in the client's queue, and held again after it", () => {
     const sandbox = shop();
     sandbox.start(S, "Fix state.txt", "-c", CHECK);

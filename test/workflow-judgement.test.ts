@@ -1,5 +1,10 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { LoopId } from "../src/core/loop/id.ts";
+import { reviewedOf } from "../src/programs/dashboard/reviewed.ts";
+import { projectAt } from "../src/storage/home/project.ts";
+import { inspectLoop } from "../src/storage/loops/known-loop.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
 import { effort, isFullEffort } from "./support/effort.ts";
 import { DONE, saying } from "./support/driven.ts";
 import { expectCode, plan, PlanStage, writes, type Scripts } from "./support/plan-stage.ts";
@@ -81,7 +86,7 @@ test("the criteria of a plan are one wave, and a wave that merged nothing is rev
 
 variant(
   "a failed task gets counsel, a blocker becomes a task, and what is left is reviewed, judged and delivered",
-  () => {
+  async () => {
     const stage = new PlanStage(PLAN, FILES);
     const advice = "Multiply each price by its quantity, and add them up in a loop.";
     const ran = stage.work(
@@ -151,6 +156,29 @@ variant(
     expect(shown).toContain("BLOCKER F-1 src/cart.mjs:4 (correctness)  review 1, put right by R-1");
     expect(shown).toContain("fix refused: it would violate path:test/cart.test.mjs");
     expect(shown).toContain("✓ thorough review passed");
+    expect(await reviewedIn(stage)).toMatchObject({
+      tasks: expect.arrayContaining([
+        expect.objectContaining({ id: "R-1", lines: { added: 5, removed: 1 } }),
+      ]) as unknown,
+      places: expect.arrayContaining([
+        {
+          round: 1,
+          finding: "F-1",
+          reviewed: expect.arrayContaining([
+            { kind: "added", line: 4, text: `    ${LOSES_RETURNS}`, isQuoted: true },
+          ]) as unknown,
+          fix: {
+            task: "R-1",
+            commit: expect.stringMatching(/^[0-9a-f]{40,}$/) as string,
+            lines: expect.arrayContaining([
+              { kind: "removed", line: null, text: `    ${LOSES_RETURNS}`, isQuoted: true },
+              { kind: "added", line: 4, text: `    ${RIGHT}`, isQuoted: false },
+            ]) as unknown,
+          },
+        },
+        expect.objectContaining({ finding: "F-2", fix: null }),
+      ]) as unknown,
+    });
     const json = JSON.parse(stage.loop("review", "--json").out) as {
       judgement: { findings: readonly unknown[] };
     };
@@ -164,6 +192,13 @@ variant(
   },
   240_000,
 );
+
+/** What the dashboard's review says of the plan's branch. */
+async function reviewedIn(stage: PlanStage): Promise<unknown> {
+  const machine = createMachine(stage.env, stage.root);
+  const found = await inspectLoop(machine, projectAt(stage.root), stage.status()[0]?.id as LoopId);
+  return found.type === "loop" ? reviewedOf(machine, found) : found;
+}
 
 describe("a reviewer who", () => {
   const small = plan(["T-001", "node --test"]);

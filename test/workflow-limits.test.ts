@@ -23,6 +23,20 @@ describe("before an agent is paid", () => {
     expect(stage.eventsOf("attempt.started")).toEqual([]);
   });
 
+  test("a program that can't be started uses up no attempt, and the next run goes on with another one", () => {
+    const stage = new PlanStage(plan(["T-001", "test -f one.txt"]));
+    const begun = ["run", "--plan", stage.planFile, "--plan-digest", stage.planDigest, "--no-model"];
+    const missing = ["--agent", "command", "--command", "true && no-such-agent-of-ours"];
+    const ran = stage.loop(...begun, ...missing, "--iterations", "1");
+    expect(ran.code).toBe(4);
+    expect(ran.out).toMatch(/Paused: blocked \(T-001: the program cannot be run \(exit code 127\)/);
+    expect(stage.eventsOf("attempt.set-back")).toEqual([]);
+
+    expect(stage.loop("continue", "--command", "touch one.txt").out).toContain("T-001");
+    expect(stage.eventsOf("attempt.started")).toHaveLength(1);
+    expect(stage.only()).toMatchObject({ phase: "completed", tasks: [{ id: "T-001", status: "completed" }] });
+  });
+
   test("a check that calls what only the user's checkout has says how a worktree gets it", () => {
     const stage = new PlanStage(plan(["T-001", ".venv/bin/python -m pytest"]), { ".gitignore": ".venv\n" });
     stage.write({ ".venv/bin/python": "#!/bin/sh\n" });

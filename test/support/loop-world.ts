@@ -220,7 +220,7 @@ function checkVerdict(verdict: Verdict, told: ToldFacts, before: Loop, after: Lo
     case "other-session":
     case "untrusted":
     case "aborted":
-    case "newer":
+    case "unusable":
     case "ended":
     case "deleted":
     case "paused-before":

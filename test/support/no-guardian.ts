@@ -2,5 +2,5 @@ import type { Guardian } from "../../src/system/process/guardian.ts";
 
 /** Stands in for `guardian.ts` in the process that stays for all calls of a test: nobody kills that. */
 export function startGuardian(): Guardian {
-  return { guard: () => () => {}, dismiss: async () => {}, sweep: () => {} };
+  return { guard: () => () => {}, guardFolder: () => {}, dismiss: async () => {}, sweep: () => {} };
 }

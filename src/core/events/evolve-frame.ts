@@ -2,7 +2,7 @@ import { isMet, type Criterion, type Standard } from "../loop/criterion.ts";
 import { ImpossibleEvent, type EventOf, type OpenedGoal } from "./event.ts";
 import type { Proof } from "../loop/proof.ts";
 import { CLOSED_BREAKERS, type Breakers, type Frame, type Task } from "../loop/loop.ts";
-import { errorSignature } from "../stop/error-signature.ts";
+import { errorText } from "../stop/error-signature.ts";
 
 export function openFrame(goal: OpenedGoal): Frame {
   const names = new Set(goal.criteria.map((criterion) => criterion.name));
@@ -80,7 +80,7 @@ function withFailure(
 ): Frame["tried"] {
   const last = tried.at(-1);
   if (atStart || evidence.passed || last === undefined || last.failure !== null) return tried;
-  return [...tried.slice(0, -1), { ...last, failure: errorSignature(name, evidence.outputTail) }];
+  return [...tried.slice(0, -1), { ...last, failure: errorText(name, evidence.outputTail) }];
 }
 
 function changeCriterion(

@@ -274,6 +274,7 @@ const planTraces: { readonly [title: string]: Trace } = {
     [4, { type: "wave.begun", wave: 1 }],
     [5, started("T-1")],
     [6, started("T-2", 1, { slot: 2 })],
+    [6, { type: "attempt.placed", task: "T-2", number: 1, worker: "w1" }],
     [MINUTE, { type: "agent.limited", agent: "codex", until: START + HOUR }],
     [
       MINUTE,
@@ -904,6 +905,15 @@ describe("a loop that is driven from outside", () => {
       said: "turn 7-1",
       failure: "tests: Error: tests is broken",
     });
+  });
+
+  test("remembers what failed as it was printed, for whoever reads it", () => {
+    const outputTail = "Error: no /tmp/shop-a1/cart.js after 1.52 s\nError: the till is gone\n";
+    const failing = ran("tests", { passed: false, outputTail });
+    const loop = evolveAll(driven, [launched("1-1", 1), turnEnded("1-1"), failing, held(2)], START);
+    expect(topFrame(loop).tried.at(-1)?.failure).toBe(
+      "tests: Error: no /tmp/shop-a1/cart.js after 1.52 s and 1 more",
+    );
   });
 });
 

@@ -50,6 +50,8 @@ export function evolveWorkflow(workflow: Workflow | null, event: WorkflowEvent, 
       return { ...workflow, wavesDone: event.wave };
     case "attempt.started":
       return start(workflow, event, at);
+    case "attempt.placed":
+      return withAttempt(workflow, { ...expectRunning(workflow, event), worker: event.worker });
     case "attempt.finished": {
       const { commit, confidence, doubts } = event;
       const started = expectRunning(workflow, event);

@@ -115,6 +115,7 @@ function namedIn(event: WorkflowEvent): readonly string[] | "any" {
     case "branch.begun":
     case "wave.begun":
     case "wave.ended":
+    case "attempt.placed":
     case "attempt.fell-short":
     case "merge.begun":
     case "work.checked":

@@ -30,6 +30,13 @@ export type WorkflowEvent =
   | { readonly type: "wave.ended"; readonly wave: number }
   /** Written before the worktree is made and the attempt's loop is opened. */
   | ({ readonly type: "attempt.started" } & AttemptStart)
+  /** A worker of a fleet makes it. Not written for one that is made here. */
+  | {
+      readonly type: "attempt.placed";
+      readonly task: string;
+      readonly number: number;
+      readonly worker: string;
+    }
   /** Its result is kept in a ref. What it cost is charged in the same record. */
   | ({ readonly type: "attempt.finished"; readonly task: string; readonly number: number } & Result)
   | {
@@ -84,6 +91,7 @@ export const WORKFLOW_EVENT_VERSION = {
   "wave.begun": 1,
   "wave.ended": 1,
   "attempt.started": 2,
+  "attempt.placed": 1,
   "attempt.finished": 2,
   "attempt.set-back": 2,
   "attempt.fell-short": 1,

@@ -59,6 +59,8 @@ export interface Attempt extends AttemptStart {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly state: AttemptState;
+  /** Who makes it, by the name of a fleet's worker; left out where that is this machine. */
+  readonly worker?: string;
   /** Left out as long as there is none. */
   readonly shortfalls?: readonly Shortfall[];
 }

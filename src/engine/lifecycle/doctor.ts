@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isEnded } from "../../core/loop/loop.ts";
 import { callerOf } from "../../agents/hosts/caller.ts";
 import { isDisabled } from "../../agents/hosts/hook-call.ts";
 import { errnoOf } from "../../system/files/path-errors.ts";
@@ -10,7 +9,8 @@ import { fileSystemOf } from "../../system/files/folders.ts";
 import { gitVersion } from "../../system/git/run-git.ts";
 import { findRoom } from "../../system/room/room.ts";
 import { roomsFolder } from "../../system/room/scratch.ts";
-import { inspectLoops, type FoundLoop } from "../../storage/loops/known-loop.ts";
+import { isOpen } from "../../storage/loops/known-loop.ts";
+import { surveyLoops, type Survey } from "../../storage/loops/survey-loops.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { bytesText } from "../../system/text/quantities.ts";
 import { attemptWorktrees } from "../plan/attempt-worktrees.ts";
@@ -25,7 +25,7 @@ export interface Diagnosis {
 
 export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> {
   const project = findProject(machine.cwd);
-  const found = await inspectLoops(machine, project);
+  const survey = await surveyLoops(machine, project);
   return [
     nodeHealth(process.versions.node),
     await gitHealth(),
@@ -34,8 +34,8 @@ export async function diagnose(machine: Machine): Promise<readonly Diagnosis[]> 
     await roomHealth(machine, project),
     environmentHealth(machine),
     configHealth(machine),
-    ...loopsHealth(found),
-    await treeHealth(machine, project, found),
+    ...loopsHealth(survey),
+    await treeHealth(machine, project, survey),
     ...(await worktreesHealth(machine)),
     projectsHealth(machine),
   ];
@@ -137,10 +137,9 @@ function configHealth({ home, cwd }: Pick<Machine, "home" | "cwd">): Diagnosis {
   }
 }
 
-function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
-  const open = found.filter((each) => each.type === "loop" && !isEnded(each.live.loop));
+function loopsHealth({ found, ended }: Survey): readonly Diagnosis[] {
   return [
-    good("loops", `${found.length} here, ${open.length} open`),
+    good("loops", `${found.length + ended.length} here, ${found.filter(isOpen).length} open`),
     ...found.flatMap((each): readonly Diagnosis[] => {
       if (each.type === "aborted")
         return [
@@ -164,9 +163,9 @@ function loopsHealth(found: readonly FoundLoop[]): readonly Diagnosis[] {
 async function treeHealth(
   machine: Pick<Machine, "git">,
   { root }: Project,
-  found: readonly FoundLoop[],
+  { found, ended }: Survey,
 ): Promise<Diagnosis> {
-  if (!found.some((each) => each.type === "loop"))
+  if (ended.length === 0 && !found.some((each) => each.type === "loop"))
     return good("tree", "not checked until a loop is opened here");
   const tree = await machine.git.readTree(root);
   if (tree === null)

@@ -41,16 +41,22 @@ export async function expectPerson(
     throw new UserError(
       `The loop ${chosen.id} is active in another session (${other.text}). ${namingIt(command, chosen.id, caller.host)}`,
     );
-  throw new UserError(
-    `\`${what}\` may only be run by the user, ${whereToRun(command, flags, caller.host)}; if you need a person, say so with: loop blocked REASON`,
+  throw onlyForUser(what, whereToRun(command, flags, caller.host));
+}
+
+export function onlyForUser(what: string, where = OWN_TERMINAL): UserError {
+  return new UserError(
+    `\`${what}\` may only be run by the user, ${where}; if you need a person, say so with: loop blocked REASON`,
   );
 }
+
+const OWN_TERMINAL = "in their own terminal";
 
 /** Some commands can also be typed in a host's session. */
 function whereToRun(command: string, flags: readonly string[], host: string): string {
   const prefix = findHost(host)?.commandPrefix ?? null;
   const isTypable = prefix !== null && ["cancel", "pause", "continue", "start"].includes(command);
-  return `in their own terminal${isTypable ? `, or typed in this session as ${[`${prefix}${command}`, ...flags].join(" ")}` : ""}`;
+  return `${OWN_TERMINAL}${isTypable ? `, or typed in this session as ${[`${prefix}${command}`, ...flags].join(" ")}` : ""}`;
 }
 
 /** Commands for the loop of a session that may be gone. */

@@ -114,7 +114,11 @@ async function planFacts(
     const own = new JournalStory(known);
     await own.catchUp();
     memory.set(attempt.loop, attemptFacts(known.live.loop, own));
-    if (!isOver) live.set(attempt.task, attemptLive(project, known.live.loop));
+    if (!isOver)
+      live.set(
+        attempt.task,
+        attemptLive(project, known.live.loop, attempt.worker === undefined ? known.live.loop : loop),
+      );
   }
   const atWork = new Set(workflow === null ? [] : running(workflow).map(({ task }) => task));
   return {
@@ -141,8 +145,8 @@ function attemptFacts({ spend }: Loop, { iterations }: JournalStory): AttemptFac
   return { claims, costUsd: spend.told ? spend.usd : null };
 }
 
-function attemptLive(project: Project, loop: Loop): AttemptLive {
-  const note = readLiveNote(project, loop);
+function attemptLive(project: Project, loop: Loop, keptBy: Loop): AttemptLive {
+  const note = readLiveNote(project, loop, keptBy);
   const usd = loop.spend.usd + (note?.turnUsd ?? 0);
   return {
     iteration: Math.max(1, topFrame(loop).launched),

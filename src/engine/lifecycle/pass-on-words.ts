@@ -9,6 +9,7 @@ import { UserError } from "../../core/user-error.ts";
 import { livingDriver, openKnown, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { lastPlan } from "../run/agent-choice.ts";
 import { expectPerson } from "./expect-person.ts";
 import { expectOpen } from "./lifecycle.ts";
 
@@ -69,14 +70,16 @@ export function askingTask(workflow: Workflow): string | null {
 const OPENING_MS = 20_000;
 const LOOK_MS = 200;
 
-/** An attempt that was just begun has no journal yet. One on another machine never has one here. */
+/** An attempt that was just begun has no journal yet. Of one on another machine there is only a copy here: its driver sends it the words. */
 async function tellAttempt(
   machine: Machine,
   { live: { project } }: KnownLoop,
   workflow: Loop,
-  { loop: id }: Attempt,
+  { loop: id, worktree }: Attempt,
   text: string,
 ): Promise<boolean> {
+  const isElsewhere = worktree === null && lastPlan(machine.home, project.root, workflow.id)?.fleet != null;
+  if (isElsewhere) return true;
   const until = machine.now() + (livingDriver(workflow) === null ? 0 : OPENING_MS);
   while (!(await isThere(machine, project, id))) {
     if (machine.now() >= until) return false;

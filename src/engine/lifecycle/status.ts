@@ -7,7 +7,9 @@ import { NO_FACTS, statusView, unreadableView } from "../../views/status.ts";
 import type { StatusFacts, StatusView } from "../../views/status.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
 import { followEntries, entriesOf } from "../../storage/loops/journal-entries.ts";
+import { lastEnded, surveyLoops, type Survey } from "../../storage/loops/survey-loops.ts";
 import {
+  byLastChange,
   isAbandoned,
   isDrivenNow,
   inspectLoop,
@@ -76,15 +78,12 @@ export async function statusOfLoops(
   project: Project = findProject(machine.cwd),
 ): Promise<ShownLoops> {
   const wanted = options.loop === undefined ? null : await loopIdOf(machine, project, options.loop);
-  const found = await inspectLoops(machine, project);
+  const survey = await surveyLoops(machine, project);
+  const { found } = survey;
   const open = found.filter(isOpen);
-  const ended = found.filter((each) => each.type === "loop" && !open.includes(each));
-  const [latest] = found;
-  const isNews = open.length === 0 || (latest?.type === "loop" && latest.live.loop.phase === "completed");
-  const [last] = options.last === true && isNews ? ended : [];
   const shown =
     wanted === null
-      ? found.filter((each) => options.all || each === last || !ended.includes(each))
+      ? await shownOf(machine, options, project, survey)
       : [await inspectLoop(machine, project, wanted)];
   const trees = await treesOf(machine, shown.filter(isOpen).filter(hasEvidence));
   return {
@@ -106,11 +105,31 @@ export async function statusOfLoops(
       ),
     ),
     openCount: open.length,
-    endedCount: ended.length,
-    deleted: tombstonesOf(machine.home, project.root).filter(
-      ({ loop, at }) => machine.now() - at < TOLD_MS && !found.some(({ id }) => id === loop),
+    endedCount: survey.ended.length + found.filter(hasEnded).length,
+    deleted: tombstonesOf(machine.home, project.root, survey.ids).filter(
+      ({ at }) => machine.now() - at < TOLD_MS,
     ),
   };
+}
+
+async function shownOf(
+  machine: Machine,
+  { all, last }: StatusOptions,
+  project: Project,
+  survey: Survey,
+): Promise<readonly FoundLoop[]> {
+  if (all) return inspectLoops(machine, project);
+  const shown = survey.found.filter((each) => !hasEnded(each));
+  const ended = last === true ? await lastEnded(machine, project, survey) : null;
+  if (ended === null) return shown;
+  const { phase, updatedAt } = ended.live.loop;
+  const open = shown.filter(isOpen);
+  const isNews = phase === "completed" && open.every(({ live }) => live.loop.updatedAt < updatedAt);
+  return open.length === 0 || isNews ? byLastChange([{ type: "loop", ...ended }, ...shown]) : shown;
+}
+
+function hasEnded(found: FoundLoop): boolean {
+  return found.type === "loop" && !isOpen(found);
 }
 
 /** With what happened since its last record: work that the user merged, money that open attempts spent. */
@@ -211,7 +230,7 @@ export async function unfinishedWorkflow(
   machine: Machine,
   isMeant: (loop: Loop) => boolean = () => true,
 ): Promise<KnownLoop | null> {
-  const found = await inspectLoops(machine, findProject(machine.cwd));
+  const { found } = await surveyLoops(machine, findProject(machine.cwd));
   return found.filter(isOwn).find(({ live }) => isWorkflow(live.loop) && isMeant(live.loop)) ?? null;
 }
 
@@ -221,7 +240,7 @@ export async function idleLoops(
   session: SessionId | null,
   isMeant: (loop: Loop) => boolean = () => true,
 ): Promise<readonly KnownLoop[]> {
-  const found = await inspectLoops(machine, findProject(machine.cwd));
+  const { found } = await surveyLoops(machine, findProject(machine.cwd));
   return found
     .filter(isOwn)
     .filter(({ live: { loop } }) => isMeant(loop) && !isBoundTo(loop, session) && isIdle(machine, loop))

@@ -16,7 +16,8 @@ import { pathDigests } from "../../system/tree/path-digests.ts";
 import { planOf, type ConfigPlan } from "../opening/config-plan.ts";
 import { loopIdOf } from "../../storage/loops/choose-loop.ts";
 import { inspectLoop } from "../../storage/loops/known-loop.ts";
-import { expectPerson } from "./expect-person.ts";
+import { isBelowAgentOf } from "../../storage/loops/caller-now.ts";
+import { expectPerson, onlyForUser } from "./expect-person.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
 
@@ -90,6 +91,7 @@ function strangeLoop(machine: Machine, project: Project, loaded: LoadedJournal):
       ...linesOfSettings(settingsOfLoop(loop)),
     ],
     approve: async () => {
+      if (isBelowAgentOf(machine, loop)) throw onlyForUser("loop trust");
       // If this machine knew the loop before, guarded files are still compared with that time.
       const known = readApproval({ home: machine.home, root: project.root, loop: loop.id });
       const worktree = known?.worktree ?? null;

@@ -7,6 +7,7 @@ import { holdoutFolder } from "../../verify/holdouts/kept-holdout.ts";
 import { baselinesFolder } from "../../verify/baseline/baseline-record.ts";
 import { ALL_CHECKPOINTS, dropCheckpoints, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
 import { inspectLoop } from "../../storage/loops/known-loop.ts";
+import type { JournalOutside } from "../../storage/journal/journal.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 
 /** Iteration and attempt, `3-1`; in a nested loop with its number in front, `1.3-1`. Of a question its name, `review-1`. */
@@ -47,12 +48,13 @@ const KEPT_MS = 14 * 24 * 3_600_000;
  * those of unknown loops: all worktrees of a repository share refs, and the loop may be at work in another worktree.
  */
 export async function pruneEndedLoops(machine: Machine, project: Project): Promise<void> {
-  const isOver = overForLong(machine, project);
+  const journals = await machine.journals(project).survey();
+  const isOver = overForLong(machine, project, journals);
   const refs = (await listCheckpoints(project.root, ALL_CHECKPOINTS)).map(({ ref }) => ref);
   const old: string[] = [];
   for (const ref of refs) if (await isOver(parseLoopId(ref.split("/")[2]))) old.push(ref);
   await dropCheckpoints(project.root, old);
-  for (const id of await machine.journals(project).list()) {
+  for (const id of journals.keys()) {
     const openings = baselinesFolder({ home: machine.home, root: project.root, id });
     const hasKept = existsSync(openings) || listTurns(project, id).length > 0;
     if (!hasKept || !(await isOver(id))) continue;
@@ -62,10 +64,16 @@ export async function pruneEndedLoops(machine: Machine, project: Project): Promi
   }
 }
 
-/** Reads each loop once, however many checkpoints it has. */
-function overForLong(machine: Machine, project: Project): (id: LoopId | null) => Promise<boolean> {
+/** Reads each loop once, however many checkpoints it has, and none whose journal was written to lately. */
+function overForLong(
+  machine: Machine,
+  project: Project,
+  journals: ReadonlyMap<LoopId, JournalOutside>,
+): (id: LoopId | null) => Promise<boolean> {
   const known = new Map<LoopId, boolean>();
   const look = async (id: LoopId): Promise<boolean> => {
+    const journal = journals.get(id);
+    if (journal === undefined || machine.now() - journal.changedAt <= KEPT_MS) return false;
     const found = await inspectLoop(machine, project, id);
     if (found.type !== "loop") return false;
     const { loop } = found.live;

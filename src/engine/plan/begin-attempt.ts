@@ -7,7 +7,7 @@ import type { Machine } from "../../storage/loops/machine.ts";
 import { markBegun, wasBegun } from "../../storage/home/approval-marks.ts";
 import type { Project } from "../../storage/home/project.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
-import { keepAttempt, keepUnchanged, wasApprovedSince } from "./keep-attempt.ts";
+import { keepAttempt, keepUnchanged, refusal, wasApprovedSince } from "./keep-attempt.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface Beginning {
@@ -153,7 +153,8 @@ const RESUMABLE: ReadonlySet<PauseReason> = new Set(["user", "rate-limit"]);
 async function isOver({ live }: KnownLoop): Promise<boolean> {
   const { loop } = live;
   if (isEnded(loop)) return true;
-  return loop.phase === "paused" && !RESUMABLE.has(loop.reason) && !(await wasApprovedSince(live));
+  if (loop.phase !== "paused" || RESUMABLE.has(loop.reason)) return false;
+  return !(await wasApprovedSince(live)) && (await refusal(live)) === null;
 }
 
 /** Its checks pass before any work, and no agent is needed. */

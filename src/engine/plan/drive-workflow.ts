@@ -1,4 +1,5 @@
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
+import { pruneEndedLoops } from "../lifecycle/turn-folders.ts";
 import { withOpenSpend } from "./open-attempts.ts";
 import { isEnded, type Loop } from "../../core/loop/loop.ts";
 import { running } from "../../core/plan/workflow.ts";
@@ -41,6 +42,7 @@ export async function driveWorkflow(
   try {
     try {
       if (await isReady(context)) {
+        await pruneEndedLoops(machine, context.live.project);
         await recoverMerge(context);
         for (const attempt of running(workflowOf(context.live.loop))) {
           const { loop } = context.live;

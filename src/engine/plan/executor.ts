@@ -111,6 +111,10 @@ export interface AttemptSignals {
   readonly tell: (news: RunNews) => void;
   /** Until when its agent waits for a usage limit that another attempt met; null: it doesn't. */
   readonly waitsUntil: () => number | null;
+  /** What a person told its agent since it began, for whoever makes it where nobody here can write its journal. */
+  readonly words?: () => readonly string[];
+  /** A worker of a fleet, by its name, makes it. */
+  readonly placed?: (worker: string) => void;
   /** Its check failed after a turn: what the next one does differently; null: nothing that it doesn't know. */
   readonly advise?: (failure: string) => Promise<string | null>;
 }

@@ -116,6 +116,8 @@ export function gitWorkspace(options: WorkspaceOptions): Workspace {
       return (
         isAlone &&
         attempt !== null &&
+        // What a worker says of its own files is checked here.
+        attempt.worker === undefined &&
         (await refCommit(project.root, allRef({ ...attempt, loop }))) === null &&
         attempt.state.type === "finished" &&
         attempt.state.confidence === "verified" &&

@@ -2,7 +2,7 @@ import { isDriven, topFrame, type Confidence, type Loop } from "../../core/loop/
 import { failureText } from "../../core/plan/shown-task.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import type { Workspace } from "./workspace.ts";
-import type { LoopEvent } from "../../core/events/event.ts";
+import type { EventOf, LoopEvent } from "../../core/events/event.ts";
 import { awaited, type Attempt } from "../../core/plan/workflow.ts";
 import { recordOurs, type OwnRun } from "../run/take-loop.ts";
 import { workflowOf } from "./take-workflow.ts";
@@ -134,6 +134,21 @@ function eventOf({ task, number }: Pick<Attempt, "task" | "number">, outcome: En
 /** Tests and definitions that an attempt changed and that nobody has approved: as they were before, its check fails. */
 function unapprovedIn(loop: Loop): readonly string[] {
   return [...new Set(topFrame(loop).criteria.flatMap(({ judgedAgainst }) => judgedAgainst ?? []))];
+}
+
+/**
+ * Its agent could not be started, or was not let in: nobody worked, so that is no attempt, and it goes on once a person has seen to it.
+ * null: that isn't why it paused.
+ */
+export async function refusal({ loop, journal }: LiveLoop): Promise<AttemptOutcome | null> {
+  if (loop.phase !== "paused" || loop.reason !== "blocked") return null;
+  const outcomes = new Set<EventOf<"turn.ended">["outcome"]>();
+  await journal.follow(AT_THE_BEGINNING).next(({ events }) => {
+    for (const event of events) if (event.type === "turn.ended") outcomes.add(event.outcome);
+  });
+  // One that worked before may have removed what its next turn needs.
+  if (outcomes.size !== 1 || !outcomes.has("blocking")) return null;
+  return { type: "paused", reason: "blocked", detail: loop.detail ?? "its agent cannot be started" };
 }
 
 /** Whether a person has approved something since the loop paused. */

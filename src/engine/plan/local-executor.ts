@@ -13,7 +13,7 @@ import { beginAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
 import { failureOf } from "./stages/retry-advice.ts";
-import { keepAttempt } from "./keep-attempt.ts";
+import { keepAttempt, refusal } from "./keep-attempt.ts";
 import { unlessUnreadable } from "./lost-records.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -81,7 +81,8 @@ async function attempt(
       advise: async (driven) => (await signals.advise?.(failureOf(topFrame(driven).criteria))) ?? null,
       turnUsd: envelope.turnUsd,
     });
-    return { outcome: await keepAttempt(workspace, envelope, loop), own, wasDriven: true };
+    const outcome = (await refusal(own.live)) ?? (await keepAttempt(workspace, envelope, loop));
+    return { outcome, own, wasDriven: true };
   } finally {
     note.forget();
     release();

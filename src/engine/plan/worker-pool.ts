@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { Attempt, Merge, Setback, Workflow } from "../../core/plan/workflow.ts";
+import { lastAttempt } from "../../core/plan/workflow.ts";
+import { wordsFor } from "../../core/loop/words.ts";
 import { adviceOn } from "./stages/retry-advice.ts";
 import { envelopeOf } from "./envelope.ts";
 import { NOTHING_SHOWN } from "./executor.ts";
@@ -61,6 +63,7 @@ export class WorkerPool {
   async #run(attempt: Attempt): Promise<AttemptResult> {
     const { live } = this.#context;
     const soon = this.#soon.signal;
+    let placing = Promise.resolve();
     for (let agent = attempt.agent; ;) {
       const handOver = new AbortController();
       const envelope = envelopeOf(live.loop, workflowOf(live.loop), attempt);
@@ -70,6 +73,13 @@ export class WorkerPool {
           signal: AbortSignal.any([this.#stopped, handOver.signal]),
           soon,
           waitsUntil: () => this.#rateLimiter.waitOf(agent),
+          words: () =>
+            wordsFor(live.loop.words, attempt.task).flatMap(({ at, text }) =>
+              at > attempt.startedAt ? [text] : [],
+            ),
+          placed: (worker) => {
+            placing = placing.then(async () => this.#place(attempt, worker));
+          },
           advise: async (failure) => adviceOn(this.#context, attempt, failure, this.#stopped),
           tell: (news) => {
             this.#context.tell({ type: "attempt-news", task: attempt.task, news });
@@ -79,6 +89,7 @@ export class WorkerPool {
           },
         },
       );
+      await placing;
       const { outcome } = result;
       const isHandedOver =
         outcome.type === "stopped" && handOver.signal.aborted && !this.#stopped.aborted && !soon.aborted;
@@ -90,6 +101,20 @@ export class WorkerPool {
       if (isLimited) await this.#rateLimiter.limit(agent, null);
       agent = this.#rateLimiter.freeAgent() ?? agent;
     }
+  }
+
+  /** Once, however often it is told. */
+  async #place({ task, number }: Attempt, worker: string): Promise<void> {
+    const loop = await recordOurs(
+      this.#context,
+      [{ type: "attempt.placed", task, number, worker }],
+      ({ workflow }) => {
+        const attempt = workflow === null ? null : lastAttempt(workflow, task);
+        return attempt?.number === number && attempt.state.type === "running" && attempt.worker !== worker;
+      },
+    );
+    if (loop !== null)
+      this.#context.tell({ type: "attempt-placed", loop, task: taskOf(this.#context, task), worker });
   }
 
   async #resultOf(envelope: AttemptEnvelope, signals: AttemptSignals): Promise<AttemptResult> {

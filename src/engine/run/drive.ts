@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isInRepository } from "../../storage/home/project.ts";
+import { isInRepository, loopFolder } from "../../storage/home/project.ts";
 import { areSeveralOpen } from "../../storage/loops/choose-loop.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -30,7 +31,7 @@ export async function driveLoop(machine: Machine, chosen: KnownLoop, request: Ru
   const context = await takeOver(machine, chosen, { ...request, tell: witness.tell });
   const artifacts = await keepArtifacts(context);
   try {
-    await pruneEndedLoops(context.machine, context.live.project);
+    if (!hasPlanHere(context)) await pruneEndedLoops(context.machine, context.live.project);
     do {
       await recoverTurn(context);
       const tree = await lookBeforeFirstTurn(context);
@@ -51,9 +52,14 @@ export async function driveLoop(machine: Machine, chosen: KnownLoop, request: Ru
       `The journal says that the loop ${loop.id} is completed, but this run did not decide that; somebody else wrote it. See: loop log --loop ${loop.id}`,
     );
   await learnFromIt(machine, context.live);
-  const isNamed = await areSeveralOpen(machine, context.live.project);
+  const isNamed = loop.attemptOf === null && (await areSeveralOpen(machine, context.live.project));
   context.tell({ type: "ended", loop, isNamed, canUndo: isInRepository(context.workingDirectory.root) });
   return loop;
+}
+
+/** The run of the plan clears up for all its attempts. Those that a worker makes are of a plan elsewhere. */
+function hasPlanHere({ live: { loop, project } }: RunContext): boolean {
+  return loop.attemptOf !== null && existsSync(loopFolder(project, loop.attemptOf.loop));
 }
 
 /** Only what this run itself has seen to be completed. */
@@ -161,7 +167,7 @@ async function afterVerdict(
       throw new UserError(
         `The loop ${context.live.id} is aborted: ${verdict.why}. Nothing was changed; its folder is kept for inspection.`,
       );
-    case "newer":
+    case "unusable":
       throw new UserError(`The loop ${context.live.id} cannot be used: ${verdict.why}.`);
     case "untrusted":
     case "no-loop":

@@ -71,10 +71,13 @@ export function keepLiveNote(machine: Machine, project: Project, id: Loop["id"])
   };
 }
 
-/** What the run is doing now; null when no run drives the loop, or the note isn't from that run. */
-export function readLiveNote(project: Project, loop: Loop): LiveNote | null {
-  if (!isDrivenNow(loop)) return null;
-  const driver = loop.driven.process;
+/**
+ * What the run is doing now; null when no run drives the loop, or the note isn't from that run. Of an attempt that a worker makes, the
+ * run of its plan keeps the note: `keptBy`.
+ */
+export function readLiveNote(project: Project, loop: Loop, keptBy: Loop = loop): LiveNote | null {
+  if (!isDrivenNow(keptBy)) return null;
+  const driver = keptBy.driven.process;
   try {
     const parsed = v.safeParse(schema, JSON.parse(readBounded(notePath(project, loop.id), SIZE_LIMIT_BYTES)));
     if (!parsed.success) return null;

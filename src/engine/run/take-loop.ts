@@ -84,7 +84,7 @@ function lastSeenAt(project: Project, { id, activeAt, driven }: Loop): number {
 /** Charges what the previous session spent since its last stop; nobody would charge it later. */
 function spentBySession(machine: Machine, loop: Loop): readonly LoopEvent[] {
   const transcript = loop.binding === null ? null : transcriptOf(machine, loop.binding.session);
-  return transcript === null ? [] : eventsOfSpending(spentSince(machine, loop.transcriptCursor, transcript));
+  return transcript === null ? [] : eventsOfSpending(spentSince(machine, loop, transcript));
 }
 
 /** However the work ended: records that nobody drives the loop any more, as far as that can be recorded. */

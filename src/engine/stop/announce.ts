@@ -12,7 +12,8 @@ import { pausedInSession } from "../../views/reply.ts";
 import { isOwn } from "../../storage/loops/choose-loop.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "../../storage/loops/known-loop.ts";
-import { inspectLoops, openLoopOfSession } from "../../storage/loops/known-loop.ts";
+import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
+import { surveyLoops } from "../../storage/loops/survey-loops.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { otherSessionOf } from "../lifecycle/expect-person.ts";
 import { OWN_VERSION, otherVersionNotice } from "../lifecycle/other-version.ts";
@@ -101,7 +102,7 @@ async function announcement(
       ? ofOwnPaused(own.live.loop, host)
       : { ...NOTHING, endings: [ending], pause: ending.loop };
   }
-  const found = await inspectLoops(machine, findProject(folder));
+  const { found } = await surveyLoops(machine, findProject(folder));
   const endings = unreportedEndings(machine, found, host);
   const others = found.filter(isOwn).map(({ live }) => live.loop);
   const untold = others.filter(({ id }) => !endings.some(({ loop }) => loop.id === id));
@@ -202,7 +203,8 @@ export async function unreportedEndingsHere(
   machine: Machine,
   host: Pick<Host, "commandPrefix">,
 ): Promise<readonly UnreportedEnding[]> {
-  return unreportedEndings(machine, await inspectLoops(machine, findProject(machine.cwd)), host);
+  const { found } = await surveyLoops(machine, findProject(machine.cwd));
+  return unreportedEndings(machine, found, host);
 }
 
 function unreportedEnding(

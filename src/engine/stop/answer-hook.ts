@@ -41,7 +41,14 @@ import { announceLoops } from "./announce.ts";
 import type { HookTimeout } from "./background-job.ts";
 import { decideStop } from "./decide-stop.ts";
 import { learnFromIt } from "../lifecycle/lifecycle.ts";
-import { isOwnCheck, noteApiTrouble, notePrompt, noteWait, replyToSettings } from "./note-session.ts";
+import {
+  isMadeUp,
+  isOwnCheck,
+  noteApiTrouble,
+  notePrompt,
+  noteWait,
+  replyToSettings,
+} from "./note-session.ts";
 import { noteToolUse } from "./note-tool-use.ts";
 import { OWN_REVIEW, explained } from "../../views/session-texts.ts";
 import { rememberPauseTold, whyNotHeld } from "./no-longer-held.ts";
@@ -102,6 +109,7 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
     case "prompted": {
       const { text, typed, declines, promptId } = event;
       if (text !== null && isOwnHold(machine, session, text)) return { reply: NO_REPLY };
+      if (isMadeUp(machine, host, session)) return { reply: NO_REPLY };
       if (typed === null) revokePermit(machine.home, session);
       else grant(machine, session, typed, promptId);
       const reply = await notePrompt(machine, session, { isAnswer: typed === null, declines });
@@ -110,6 +118,7 @@ async function answer(machine: Machine, caller: Caller, input: HookInput): Promi
       return sayingWhyNotHeld(machine, session, await loopOfSession(machine, session), host);
     }
     case "typed":
+      if (isMadeUp(machine, host, session)) return { reply: NO_REPLY };
       grant(machine, session, event.typed, event.promptId);
       return { reply: NO_REPLY };
     case "shell-asked":

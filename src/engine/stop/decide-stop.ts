@@ -140,7 +140,7 @@ function isTrustedNow(machine: Pick<Machine, "home">, known: KnownLoop, loop: Lo
 function spentBy(machine: Machine, loop: Loop, account: Account): Spent | null {
   if ("turn" in account) return null;
   const { transcript } = account;
-  return transcript === null ? null : spentSince(machine, loop.transcriptCursor, transcript);
+  return transcript === null ? null : spentSince(machine, loop, transcript);
 }
 
 function subjectOf(loop: Loop, damage: string | null): Subject {
@@ -153,8 +153,9 @@ function unreadable(
   { entry, error }: { readonly entry: SessionEntry; readonly error: JournalError },
   session: SessionId,
 ): StopAnswer {
-  if (error.code === "newer")
-    return { verdict: { type: "let-go", because: "newer", why: error.message }, ...NO_LOOP };
+  // Nothing is wrong with the loop itself.
+  if (error.code === "newer" || error.code === "unwritable")
+    return { verdict: { type: "let-go", because: "unusable", why: error.message }, ...NO_LOOP };
   if (error.code !== "missing") return aborted(error.message);
   buryLoop(machine.home, { ...entry, session, at: machine.now() });
   // Said only once: without the entry, the next stop finds no loop.

@@ -74,6 +74,28 @@ export async function noteApiTrouble(
   });
 }
 
+/**
+ * An agent can call a hook, too. Above that call stands a shell that the host gave to it: a process can change its own variables, but
+ * not its parent's.
+ */
+export function isMadeUp(
+  { processes }: Pick<Machine, "processes">,
+  { marks }: Host,
+  own: SessionId,
+): boolean {
+  return processes
+    .processesAbove()
+    .some(({ env }) =>
+      marks.some(
+        ({ session, hooksOnly }) =>
+          session !== undefined &&
+          hooksOnly !== undefined &&
+          env[session] === own &&
+          env[hooksOnly] === undefined,
+      ),
+    );
+}
+
 async function note(
   machine: Machine,
   session: SessionId,

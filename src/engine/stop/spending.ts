@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopEvent } from "../../core/events/event.ts";
 import type { SessionId } from "../../core/loop/id.ts";
+import type { Loop } from "../../core/loop/loop.ts";
 import type { Spent } from "../../core/stop/facts.ts";
 import { parsePrices, type PriceTable } from "../../agents/cost/price.ts";
 import { cursorAtEnd, readSpend } from "../../agents/cost/read-transcript.ts";
@@ -17,11 +18,17 @@ const SIZE_LIMIT = 256 * 1024;
 const WAIT_MS = 10;
 const LONGEST_WAIT_MS = 400;
 
-/** The spending in the transcript since it was last read. */
-export function spentSince(machine: Machine, cursor: string | null, transcript: Transcript): Spent {
+/** The spending in the transcript since it was last read; for the first time, since the loop's opening. */
+export function spentSince(
+  machine: Machine,
+  { transcriptCursor, openedAt }: Pick<Loop, "transcriptCursor" | "openedAt">,
+  transcript: Transcript,
+): Spent {
   const { charge, cursor: next } = readSpend({
     transcript,
-    cursor: cursor === null ? null : decodeCursor(cursor),
+    ...(transcriptCursor === null
+      ? { cursor: null, since: openedAt }
+      : { cursor: decodeCursor(transcriptCursor) }),
     table: priceTable(machine),
   });
   return { ...charge, cursor: encodeCursor(next) };

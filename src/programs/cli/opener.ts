@@ -1,3 +1,4 @@
+import { saysItRanNothing } from "../../core/output/ran-nothing.ts";
 import type { Look } from "../../verify/checks/run-checks.ts";
 import type { CriterionStatus } from "../../core/loop/criterion.ts";
 import { reportWords } from "../../verify/reports/test-report.ts";
@@ -115,5 +116,7 @@ function statusOf({ evidence, cannotRun }: Look): CriterionStatus {
 function lookWords({ evidence, report, cannotRun }: Look): string {
   if (cannotRun !== null) return `cannot run: ${cannotRun}`;
   const tests = report === null ? [] : [reportWords(report)];
-  return [evidence.passed ? "already passes" : evidence.ending, ...tests].join(" · ");
+  const green =
+    saysItRanNothing(evidence.outputTail) === null ? "already passes" : "passes, and runs nothing";
+  return [evidence.passed ? green : evidence.ending, ...tests].join(" · ");
 }

@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync, rmSync, readdirSync } from "node:fs";
+import { existsSync, writeFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../system/files/path-errors.ts";
-import { approvalFolder, type LocalLoop } from "./approval-record.ts";
+import { approvalFolder, loopsApprovedIn, type LocalLoop } from "./approval-record.ts";
 import { writePrivateJson, readJsonFile } from "../../system/files/json-file.ts";
 import * as v from "valibot";
 import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
@@ -68,18 +68,16 @@ export function buryLoop(home: string, tombstone: Tombstone): void {
   if (readJsonFile(path, tombstoneSchema) === null) writePrivateJson(path, tombstone);
 }
 
-/** Most recently found first. */
-export function tombstonesOf(home: string, root: string): readonly Tombstone[] {
-  const folder = join(home, "loops");
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  return names
-    .flatMap((name) => readJsonFile(tombstoneIn(join(folder, name)), tombstoneSchema) ?? [])
-    .filter((tombstone) => tombstone.root === root)
+/** Of loops that have no journal here, most recently found first. */
+export function tombstonesOf(
+  home: string,
+  root: string,
+  present: Pick<ReadonlySet<LoopId>, "has">,
+): readonly Tombstone[] {
+  return loopsApprovedIn(home, root)
+    .filter((loop) => !present.has(loop))
+    .map((loop) => tombstoneIn(approvalFolder({ home, root, loop })))
+    .flatMap((path) => (existsSync(path) ? (readJsonFile(path, tombstoneSchema) ?? []) : []))
     .toSorted((one, other) => other.at - one.at);
 }
 

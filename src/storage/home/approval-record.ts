@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { LoopId } from "../../core/loop/id.ts";
+import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 import type { Loop } from "../../core/loop/loop.ts";
 import { verificationPlanTexts } from "../../core/loop/verification-plan.ts";
 import { namesIn } from "../../system/files/folders.ts";
@@ -145,7 +145,18 @@ function planDigests(plan: Plan): readonly string[] {
   return verificationPlanTexts(plan).map((text) => createHash("sha256").update(text).digest("hex"));
 }
 
+/** The loops of a project that have an approval record, whatever is left of them. */
+export function loopsApprovedIn(home: string, root: string): readonly LoopId[] {
+  const ending = `.${digestOfProject(root)}`;
+  return namesIn(join(home, "loops"))
+    .filter((name) => name.endsWith(ending))
+    .flatMap((name) => parseLoopId(name.slice(0, -ending.length)) ?? []);
+}
+
 export function approvalFolder({ home, root, loop }: LocalLoop): string {
-  const project = createHash("sha256").update(root).digest("hex").slice(0, 16);
-  return join(home, "loops", `${loop}.${project}`);
+  return join(home, "loops", `${loop}.${digestOfProject(root)}`);
+}
+
+function digestOfProject(root: string): string {
+  return createHash("sha256").update(root).digest("hex").slice(0, 16);
 }

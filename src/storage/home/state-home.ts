@@ -3,12 +3,15 @@ import { isAbsolute, join } from "node:path";
 import { UnusablePath } from "../../system/files/path-errors.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 
+const SET_HOME = "set HOME or XDG_STATE_HOME to an absolute path where you may write.";
+
 /**
  * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
- * are ignored, so it never depends on the current folder. Throws if it cannot be determined.
+ * are ignored, so it never depends on the current folder. Throws if it cannot be determined, or is where Node tries forever to make a folder.
  */
 export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
   const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");
+  if (base.startsWith("/proc/")) throw new UnusablePath(`No folder can be made in ${base}; ${SET_HOME}`);
   return join(base, "loopwright");
 }
 
@@ -19,8 +22,7 @@ export function userHome(env: NodeJS.ProcessEnv, registered = registeredHome): s
 
 function homeFolder(env: NodeJS.ProcessEnv, registered: typeof registeredHome): string {
   const home = userHome(env, registered);
-  if (home === null)
-    throw new UnusablePath("Cannot find your home folder; set HOME or XDG_STATE_HOME to an absolute path.");
+  if (home === null) throw new UnusablePath(`Cannot find your home folder; ${SET_HOME}`);
   return home;
 }
 

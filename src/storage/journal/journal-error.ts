@@ -7,7 +7,9 @@ export type JournalErrorCode =
   | "corrupt"
   /** A later version of the program wrote it. */
   | "newer"
-  /** It cannot be accessed: a full disk, missing permissions. */
+  /** Its file cannot be opened, or a link leads to it. */
+  | "unreadable"
+  /** Nothing can be added to it now: a full disk, missing permissions. */
   | "unwritable";
 
 export class JournalError extends Error {

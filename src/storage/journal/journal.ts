@@ -53,10 +53,20 @@ export interface Journal {
   forget(): void;
 }
 
+/** A journal from outside. */
+export interface JournalOutside {
+  /** Another one once something was appended. */
+  readonly mark: string;
+  /** When somebody last wrote to it, which may have changed nothing. */
+  readonly changedAt: number;
+}
+
 /** The journals of one project. */
 export interface Journals {
   /** The loops that have a journal, most recently changed first; empty if unknown. They may not load or be trusted. */
   list(): Promise<readonly LoopId[]>;
+  /** The same in any order, with what can be told of each without reading it. */
+  survey(): Promise<ReadonlyMap<LoopId, JournalOutside>>;
   of(id: LoopId): Journal;
   /** Begins a journal atomically. Throws `exists` if there already is one. */
   create(id: LoopId, at: number, events: readonly LoopEvent[]): Promise<Cursor>;

@@ -71,6 +71,12 @@ export const WORKFLOW_SCHEMAS: { readonly [Type in WorkflowEvent["type"]]: Schem
     reservedUsd: orNull(amount),
     reservedTokens: orNull(amount),
   }),
+  "attempt.placed": v.object({
+    type: v.literal("attempt.placed"),
+    task: taskId,
+    number: count,
+    worker: text,
+  }),
   "attempt.finished": v.object({
     type: v.literal("attempt.finished"),
     task: taskId,

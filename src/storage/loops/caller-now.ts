@@ -1,6 +1,7 @@
 import { agentProgram, callerOf, type Caller } from "../../agents/hosts/caller.ts";
 import type { ProcessAbove } from "../../system/process/process-facts.ts";
-import { runOfProcesses, sessionsOfClients } from "../home/session-files.ts";
+import type { Loop } from "../../core/loop/loop.ts";
+import { findSession, isSameProcess, runOfProcesses, sessionsOfClients } from "../home/session-files.ts";
 import { stateHome } from "../home/state-home.ts";
 import type { Machine } from "./machine.ts";
 
@@ -43,7 +44,27 @@ function programAbove(processes: readonly ProcessAbove[]): Caller | null {
   return host === undefined ? null : { kind: "agent", host, session: null };
 }
 
-/** Parent processes with this state home: others have nothing to do with these loops. */
+/** Parent processes with this state home, or of a session that it knows: others have nothing to do with these loops. */
 function processesAbove({ home, processes }: Pick<Calling, "home" | "processes">): readonly ProcessAbove[] {
-  return processes.processesAbove().filter(({ env }) => stateHome(env) === home);
+  return processes
+    .processesAbove()
+    .filter(({ env }) => stateHome(env) === home || isKnown(home, callerOf(env)));
+}
+
+function isKnown(home: string, caller: Caller): boolean {
+  return caller.kind === "agent" && caller.session !== null && findSession(home, caller.session) !== null;
+}
+
+/** Whether the caller is below the session that has this loop, or the run that drives it, whichever state home it names. */
+export function isBelowAgentOf(
+  { processes }: Pick<Calling, "processes">,
+  { binding, driven }: Pick<Loop, "binding" | "driven">,
+): boolean {
+  const driver = driven?.process ?? null;
+  return processes.processesAbove().some(({ env, mark }) => {
+    const caller = callerOf(env);
+    const isSessions =
+      caller.kind === "agent" && caller.session !== null && caller.session === binding?.session;
+    return isSessions || (driver !== null && isSameProcess(mark, driver));
+  });
 }

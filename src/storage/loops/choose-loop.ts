@@ -5,10 +5,14 @@ import { findProject, type Project } from "../home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { KnownLoop, FoundLoop } from "./known-loop.ts";
 import { followEntries } from "./journal-entries.ts";
+import { lastEnded, surveyLoops } from "./survey-loops.ts";
 import { inspectLoop, inspectLoops, isOpen, localLoop, openLoopOfSession } from "./known-loop.ts";
 import type { Machine } from "./machine.ts";
 import { callerNow } from "./caller-now.ts";
 import { UserError } from "../../core/user-error.ts";
+import { listed } from "../../core/listed.ts";
+
+const MOST_LISTED = 10;
 
 interface ChooseOptions {
   readonly anySession?: boolean;
@@ -24,8 +28,15 @@ export async function chooseLoop(
 ): Promise<KnownLoop> {
   const chosen = await chooseLoopIfAny(machine, wanted, options);
   if (chosen !== null) return chosen;
-  const { root } = findProject(machine.cwd);
-  throw new UserError(`No loop is open in ${root}; open one with: loop run "what you want"`);
+  throw new UserError(await nothingOpen(machine, findProject(machine.cwd)));
+}
+
+/** An agent without a loop of its own reads which ones others have. */
+async function nothingOpen(machine: Machine, project: Project): Promise<string> {
+  const others = (await inspectLoops(machine, project)).filter(isOwn).map(({ id }) => id);
+  return others.length === 0
+    ? `No loop is open in ${project.root}; open one with: loop run "what you want"`
+    : `No loop is open in this session, and ${others.length === 1 ? "another one has" : "others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
 }
 
 /** The same; null: none is open. */
@@ -42,7 +53,7 @@ export async function chooseLoopIfAny(
   }
   const bound = await loopOfCaller(machine);
   if (bound !== null) return bound;
-  const found = await inspectLoops(machine, project);
+  const { found } = await surveyLoops(machine, project);
   const open = found.filter(isOwn).filter((each) => isOpenTo(machine, each, options.anySession === true));
   const [only, ...others] = open;
   if (only !== undefined && others.length === 0) return expectUsable(only);
@@ -60,7 +71,7 @@ export async function chooseLoopIfAny(
 /** All that a bare command could mean; an agent's are its session's. */
 export async function chooseAllOpen(machine: Machine): Promise<readonly KnownLoop[]> {
   const project = findProject(machine.cwd);
-  const found = await inspectLoops(machine, project);
+  const { found } = await surveyLoops(machine, project);
   const open = found.filter(isOwn).filter((each) => isOpenTo(machine, each, false));
   if (open.length === 0) throw new UserError(`No loop is open in ${project.root}.`);
   return open;
@@ -68,7 +79,7 @@ export async function chooseAllOpen(machine: Machine): Promise<readonly KnownLoo
 
 /** Whether a command typed here has to name its loop. */
 export async function areSeveralOpen(machine: Machine, project: Project): Promise<boolean> {
-  return (await inspectLoops(machine, project)).filter(isOwn).length > 1;
+  return (await surveyLoops(machine, project)).found.filter(isOwn).length > 1;
 }
 
 /** Open, and not an attempt at a task: that is its workflow's, and is meant only when it is named. */
@@ -79,9 +90,10 @@ export function isOwn(found: FoundLoop): found is Extract<FoundLoop, { type: "lo
 /** For reading: without an open loop, the one that changed last. */
 export async function chooseLoopToRead(machine: Machine, wanted: string | undefined): Promise<KnownLoop> {
   if (wanted !== undefined) return chooseLoop(machine, wanted, { isRead: true });
-  const found = await inspectLoops(machine, findProject(machine.cwd));
-  const latest = found.find((each) => each.type === "loop");
-  return latest !== undefined && !found.some(isOpen) ? latest : chooseLoop(machine, undefined);
+  const project = findProject(machine.cwd);
+  const survey = await surveyLoops(machine, project);
+  const latest = survey.found.some(isOpen) ? null : await lastEnded(machine, project, survey);
+  return latest ?? chooseLoop(machine, undefined);
 }
 
 /** The loop whose run worked last, open or not: its work can be undone. */

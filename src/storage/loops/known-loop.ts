@@ -20,7 +20,7 @@ import { isBoundTo, isEnded, isDriven } from "../../core/loop/loop.ts";
 import { isStillAlive } from "../../system/process/process-facts.ts";
 
 /** What finding and reading loops needs of the machine. */
-type Records = Pick<Machine, "home" | "now" | "env" | "journals">;
+export type Records = Pick<Machine, "home" | "now" | "env" | "journals">;
 
 /** A loop with its approval record. */
 export interface KnownLoop {
@@ -49,7 +49,7 @@ export async function openKnown(machine: Records, project: Project, id: LoopId):
   const known = readApproval(local);
   if (known === null) return endedElsewhere(machine, project, local);
   const link = linkBelow(project, id);
-  if (link !== null) throw new JournalError("unwritable", link);
+  if (link !== null) throw new JournalError("unreadable", link);
   for (const folder of [machine.home, join(project.folder, "loops")]) keepPrivate(folder);
   const live = await openLiveLoop(machine, project, id);
   const approval = isTrusted(known, live.loop) ? known : readApproval(local);
@@ -166,11 +166,15 @@ export async function appraiseLoop(opened: KnownLoop): Promise<FoundLoop> {
   return { type: "loop", ...opened };
 }
 
-/** The loops of the project, the last changed first. Attempts are part of their workflow, and found by their ids only. */
+/** All loops of the project, each opened; the last changed comes first. Attempts are part of their workflow, and found by their ids only. */
 export async function inspectLoops(machine: Records, project: Project): Promise<readonly FoundLoop[]> {
   const ids = await machine.journals(project).list();
   const found = await Promise.all(ids.map(async (id) => await inspectLoop(machine, project, id)));
-  return found.filter((each) => !isAttempt(each)).toSorted((one, other) => changedAt(other) - changedAt(one));
+  return byLastChange(found.filter((each) => !isAttempt(each)));
+}
+
+export function byLastChange(found: readonly FoundLoop[]): readonly FoundLoop[] {
+  return found.toSorted((one, other) => changedAt(other) - changedAt(one));
 }
 
 export function isAttempt(found: FoundLoop): boolean {

@@ -147,6 +147,7 @@ export function redactEvent(event: LoopEvent, redact: Redact): LoopEvent {
     case "wave.begun":
     case "wave.ended":
     case "attempt.started":
+    case "attempt.placed":
     case "merge.begun":
     case "merge.undone":
     case "work.checked":

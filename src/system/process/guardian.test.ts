@@ -4,14 +4,26 @@ import { parseMessage } from "./guardian.ts";
 it.each([
   ["+4711", { type: "started", leader: 4711 }],
   ["-4711", { type: "ended", leader: 4711 }],
+  ["~/tmp/a folder", { type: "folder", path: "/tmp/a folder" }],
   ["bye", { type: "dismissed" }],
 ])("a guardian understands its owner: %j", (line, message) => {
   expect(parseMessage(line)).toEqual(message);
 });
 
-it.each(["+1", "+0", "+-5", "-1", "+", "4711", "+4711 ", "+99999999999", "bye bye", ""])(
-  "a guardian takes nothing else for a message: %j",
-  (line) => {
-    expect(parseMessage(line)).toBeNull();
-  },
-);
+it.each([
+  "+1",
+  "+0",
+  "+-5",
+  "-1",
+  "+",
+  "4711",
+  "+4711 ",
+  "+99999999999",
+  "bye bye",
+  "",
+  "~",
+  "~relative",
+  "~~/tmp",
+])("a guardian takes nothing else for a message: %j", (line) => {
+  expect(parseMessage(line)).toBeNull();
+});

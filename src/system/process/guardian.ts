@@ -1,6 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { parse } from "node:path";
+import { rmSync } from "node:fs";
+import { isAbsolute, parse } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errnoOf } from "../files/path-errors.ts";
 import { withoutRunMark, endProcessTree } from "./run-processes.ts";
 import { startCommand } from "./start-command.ts";
 import type { Readable } from "node:stream";
@@ -11,6 +13,8 @@ import { startOfProcess } from "./process-facts.ts";
 export interface Guardian {
   /** Reports the leader of a new group; the returned function reports that the group is gone. */
   readonly guard: (groupLeader: number) => () => void;
+  /** Reports a folder that must not outlive the run. */
+  readonly guardFolder: (path: string) => void;
   /** Dismisses it and resolves when it is gone. Leaves what the run started alone. */
   readonly dismiss: () => Promise<void>;
   /** Has it end whatever is left of the run, and then go. Nobody waits for it. */
@@ -24,7 +28,12 @@ interface GuardianOptions {
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
-const NO_GUARDIAN: Guardian = { guard: () => () => {}, dismiss: async () => {}, sweep: () => {} };
+const NO_GUARDIAN: Guardian = {
+  guard: () => () => {},
+  guardFolder: () => {},
+  dismiss: async () => {},
+  sweep: () => {},
+};
 
 /** If the guardian cannot be started, we continue without it: it only matters if we are killed. */
 export function startGuardian({ program, runId }: GuardianOptions): Guardian {
@@ -57,6 +66,9 @@ function guardianIn(child: ChildProcess): Guardian {
       stdin.write(`+${groupLeader}\n`);
       return () => stdin.write(`-${groupLeader}\n`);
     },
+    guardFolder(path) {
+      stdin.write(`~${path}\n`);
+    },
     async dismiss() {
       child.ref();
       stdin.end("bye\n");
@@ -72,22 +84,25 @@ function guardianIn(child: ChildProcess): Guardian {
   };
 }
 
-const LONGEST_LINE_BYTES = 100;
+const LONGEST_LINE_BYTES = 4_100;
 
 /**
- * Watches over a run from its own process. The run's owner writes `+PID` and `-PID` for groups it starts and ends, and `bye` at
- * the end. If the input ends without `bye`, the owner was killed: then everything left of the run is ended.
+ * Watches over a run from its own process. The run's owner writes `+PID` and `-PID` for groups it starts and ends, `~PATH` for a
+ * folder of its own, and `bye` at the end. If the input ends without `bye`, the owner was killed: then everything left of the run
+ * is ended, and its folders are removed.
  */
 export async function watchOver(runId: string, input: Readable): Promise<void> {
   // Signals that a terminal or a shutdown sends to everybody must not end this process before its work is done.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const leaders = new Map<number, string>();
+  const folders: string[] = [];
   let dismissed = false;
 
   const lines = createLineSplitter(LONGEST_LINE_BYTES, (line) => {
     const message = parseMessage(line);
     if (message?.type === "dismissed") dismissed = true;
     if (message?.type === "ended") leaders.delete(message.leader);
+    if (message?.type === "folder") folders.push(message.path);
     if (message?.type !== "started") return;
     const startedAt = startOfProcess(message.leader);
     if (startedAt !== null) leaders.set(message.leader, startedAt);
@@ -103,15 +118,33 @@ export async function watchOver(runId: string, input: Readable): Promise<void> {
 
   const roots = [...leaders].map(([pid, startedAt]) => ({ pid, startedAt }));
   await endProcessTree({ roots, runId });
+  for (const each of folders) await removeFolder(each);
+}
+
+const REMOVALS = 20;
+const REMOVAL_PAUSE_MS = 250;
+
+/** Something that has just been ended may have written to it once more. */
+async function removeFolder(path: string): Promise<void> {
+  for (let round = 0; round < REMOVALS; round += 1) {
+    try {
+      rmSync(path, { recursive: true });
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return;
+    }
+    await sleep(REMOVAL_PAUSE_MS);
+  }
 }
 
 type Message =
+  | { readonly type: "folder"; readonly path: string }
   | { readonly type: "started" | "ended"; readonly leader: number }
   | { readonly type: "dismissed" };
 
 /** A message of the owner; null if it is invalid. */
 export function parseMessage(line: string): Message | null {
   if (line === "bye") return { type: "dismissed" };
+  if (line.startsWith("~") && isAbsolute(line.slice(1))) return { type: "folder", path: line.slice(1) };
   const [, sign, digits] = /^([+-])(\d{1,10})$/.exec(line) ?? [];
   const leader = Number(digits);
   // Every process descends from 1.

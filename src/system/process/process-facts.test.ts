@@ -61,7 +61,7 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
     "says the same as the table, in the manner of %s",
     async (platform) => {
       onPlatform(platform);
-      const row = (await readProcessTable("none")).find(({ pid }) => pid === process.pid);
+      const row = (await readProcessTable({ runId: "none" })).find(({ pid }) => pid === process.pid);
       expect(row?.startedAt).toMatch(platform === "linux" ? /^\d+$/ : /^\w{3} \w{3} \d+ [\d:]{8} \d{4}$/);
       expect(startOfProcess(process.pid)).toBe(row?.startedAt);
       expect(ownMark().boot === "").toBe(platform === "darwin");

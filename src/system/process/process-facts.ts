@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { ProcessMark } from "../../core/loop/loop.ts";
-import { readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readSync, readdirSync, readlinkSync } from "node:fs";
 import { isWithin } from "../files/folders.ts";
 
 export function ownMark(): ProcessMark {
@@ -98,12 +98,28 @@ function parseEnviron(environ: string): NodeJS.ProcessEnv {
   );
 }
 
+/** Node would take 64 KB for each of these files, whose size nobody knows before, and a machine has hundreds of them. */
+const page = Buffer.allocUnsafeSlow(16 * 1024);
+
 /** A file in Linux's `/proc`; null if the process ended or belongs to another user. */
 export function procFile(path: string): string | null {
+  let file: number;
   try {
-    return readFileSync(`/proc/${path}`, "latin1");
+    file = openSync(`/proc/${path}`, "r");
   } catch {
     return null;
+  }
+  try {
+    let text = "";
+    for (;;) {
+      const bytes = readSync(file, page, 0, page.length, null);
+      if (bytes === 0) return text;
+      text += page.toString("latin1", 0, bytes);
+    }
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
   }
 }
 

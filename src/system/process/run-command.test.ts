@@ -50,6 +50,37 @@ it.runIf(canReap)("ends a daemon that left its session and cleared its environme
   expect(running(seconds)).toEqual([]);
 });
 
+describe.runIf(canReap)("after many commands, when nobody looks through all processes any more", () => {
+  beforeEach(async () => {
+    for (let count = 0; count < 4; count += 1) await shell("true");
+  });
+
+  it.each([
+    ["left its session and cleared its environment", "env -i /usr/bin/setsid -f /bin/sleep"],
+    ["ignores SIGTERM", `setsid sh -c 'trap "" TERM; while :; do sleep "$0"; done'`],
+    ["is stopped", `sh -c 'kill -STOP $$; sleep "$0"'`],
+  ])("ends a daemon that %s", async (_, start) => {
+    const seconds = uniqueSeconds();
+    const line = `${start} ${seconds} > /dev/null 2>&1 < /dev/null & sleep 0.1; exit 3`;
+    expect((await shell(line)).ending).toEqual({ type: "exited", code: 3 });
+    expect(running(seconds)).toEqual([]);
+  });
+
+  it("ends all of a command that killed the parent which we gave it", async () => {
+    const seconds = uniqueSeconds();
+    const { ending } = await shell(`setsid sleep ${seconds} > /dev/null 2>&1 & kill -KILL $PPID; sleep 50`);
+    expect(ending).toEqual({ type: "signalled", signal: "SIGKILL" });
+    expect(running(seconds)).toEqual([]);
+  });
+
+  it("ends all of a command that got no such parent", async () => {
+    const seconds = uniqueSeconds();
+    const env = { ...process.env, PERL5LIB: "/nowhere" };
+    await shell(`setsid sleep ${seconds} > /dev/null 2>&1 & sleep 0.1`, { env });
+    expect(running(seconds)).toEqual([]);
+  });
+});
+
 it.runIf(canReap)("ends such a daemon also when the command takes too long", async () => {
   const seconds = uniqueSeconds();
   const line = `env -i /usr/bin/setsid -f /bin/sh -c 'trap "" TERM; /bin/sleep ${seconds}' > /dev/null 2>&1; sleep 50`;

@@ -4,6 +4,7 @@ import { createCappedOutput, type CappedOutput, collectOutput } from "./collect-
 import { endProcessTree, markWithRun } from "./run-processes.ts";
 import { endWithUs, startCommand, firstEnding, type Ending } from "./start-command.ts";
 import { startOfProcess } from "./process-facts.ts";
+import { hasEndedWhole } from "./subreaper.ts";
 import { redactorOf, renderOutput } from "../secrets/redact.ts";
 import { withholdSecrets, type CommandEnvironment } from "../secrets/recognize.ts";
 
@@ -26,6 +27,8 @@ export interface CommandOptions {
   /** Variables to pass although their names look like secrets. */
   readonly passEnv: readonly string[];
   readonly signal?: AbortSignal;
+  /** It runs in a namespace of processes, whose own first process gets what the command leaves behind. */
+  readonly hasOwnInit?: true;
 }
 
 const OUTPUT_LIMIT_BYTES = 256 * 1024;
@@ -66,7 +69,8 @@ async function run(
   const release = endWithUs(root.pid);
   const ending = await ended;
   if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
-  await endProcessTree({ roots: [root], runId });
+  const isWhole = ending.type === "exited" && options.hasOwnInit !== true && (await hasEndedWhole(child));
+  if (!isWhole) await endProcessTree({ roots: [root], runId, since: root.startedAt });
   await collection.settled();
   collection.stop();
   release();

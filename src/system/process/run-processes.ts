@@ -12,6 +12,8 @@ interface ProcessTree {
   readonly roots: readonly ProcessRoot[];
   /** Set in the environment of everything the roots started. */
   readonly runId: string;
+  /** Nothing that is older carries the id; missing where others may have had it before. As in the process table. */
+  readonly since?: string | null;
 }
 
 /** Ends what is left of a run when only its id is known. Only Linux shows environments, so elsewhere this finds nothing. */
@@ -30,7 +32,7 @@ export async function endProcessTree(tree: ProcessTree): Promise<void> {
   let emptyRounds = 0;
   // A process in the middle of an exec shows no environment: one empty round proves nothing.
   while (emptyRounds < 2 && performance.now() - startedAt < GIVE_UP_MS) {
-    const table = await readProcessTable(tree.runId);
+    const table = await readProcessTable(tree);
     const others = table.filter((row) => row.pid !== process.pid);
     const rows = processesOfRun(others, tree.roots, known);
     const impatient = performance.now() - startedAt >= GRACE_MS;
@@ -74,8 +76,10 @@ interface ProcessRoot {
 }
 
 /** The living processes of this machine, without zombies, which cannot be ended. */
-export async function readProcessTable(runId: string): Promise<readonly ProcessRow[]> {
-  return process.platform === "linux" ? readProc(runId) : readPs();
+export async function readProcessTable(
+  tree: Pick<ProcessTree, "runId" | "since">,
+): Promise<readonly ProcessRow[]> {
+  return process.platform === "linux" ? readProc(tree) : readPs();
 }
 
 /**
@@ -113,7 +117,8 @@ export function processesOfRun(
 }
 
 // Read synchronously: a faster snapshot misses less.
-function readProc(runId: string): ProcessRow[] {
+function readProc({ runId, since }: Pick<ProcessTree, "runId" | "since">): ProcessRow[] {
+  const begunAt = Number(since ?? 0);
   const rows: ProcessRow[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
@@ -122,7 +127,7 @@ function readProc(runId: string): ProcessRow[] {
     if (stat === null) continue;
     const row = parseStat(stat);
     if (row === null) continue;
-    const environ = procFile(`${name}/environ`);
+    const environ = Number(row.startedAt) < begunAt ? null : procFile(`${name}/environ`);
     rows.push({ pid, ...row, marked: environ !== null && carriesRunMark(environ, runId) });
   }
   return rows;

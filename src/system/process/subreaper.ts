@@ -1,3 +1,4 @@
+import { execFile, type ChildProcess } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 
 /** By processor: the number of `prctl`. */
@@ -39,6 +40,37 @@ my $signal = $status & 127;
 if ($signal) { $SIG{$_} = "DEFAULT" for keys %SIG; kill $signal, $$; select undef, undef, undef, 1 }
 exit $status >> 8;
 `;
+
+/** Whether what a process leaves behind really comes to us, and `SCRIPT` can see it: two of ours ended, and one was not our child. */
+const TRIAL = `
+my $prctl = shift;
+syscall($prctl, 36, 1, 0, 0, 0);
+my $child = fork;
+exit 1 unless defined $child;
+if ($child == 0) { fork; exit 0 }
+my $ended = 0;
+$ended++ while waitpid(-1, 0) > 0;
+exit($ended == 2 && -r "/proc/$$/task/$$/children" ? 0 : 1);
+`;
+
+/** Looking through all processes costs as much as the trial, so that it is worth it only for who runs many commands. */
+const TRIED_AFTER = 3;
+
+let asked = 0;
+let works: Promise<boolean> | null = null;
+
+/** Whether a command that exited had such a parent, so that nothing of it is left; false: somebody has to look. */
+export async function hasEndedWhole({ spawnfile, spawnargs }: ChildProcess): Promise<boolean> {
+  if (spawnfile !== PERL || !spawnargs.includes(SCRIPT)) return false;
+  asked += 1;
+  if (asked <= TRIED_AFTER) return false;
+  works ??= new Promise((resolve) => {
+    execFile(PERL, ["-e", TRIAL, "--", String(PRCTL[process.arch])], { env: {} }, (error) =>
+      resolve(error === null),
+    );
+  });
+  return works;
+}
 
 let isThere: boolean | null = null;
 

@@ -58,7 +58,11 @@ export async function openOverlayRoom({
     return {
       base: `/proc/self/fd/${project}`,
       async run(options) {
-        const outcome = await runCommand({ ...options, command: inside(options.command, options.cwd) });
+        const outcome = await runCommand({
+          ...options,
+          command: inside(options.command, options.cwd),
+          hasOwnInit: true,
+        });
         if (!(await holder.isAlive()))
           throw new RoomError("the clean room was ended while a command ran in it");
         return outcome;

@@ -20,7 +20,7 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
     : null;
   if (commit === null) throw new Error(`${id.slice(0, 64)} is not a checkpoint in this repository.`);
   const files = new Map<string, Version>();
-  for (const line of parsePaths(await store.run(["ls-tree", "-r", "-z", "--full-tree", commit.tree]))) {
+  for (const line of parsePaths(await store.read(["ls-tree", "-r", "-z", "--full-tree", commit.tree]))) {
     const { path, version } = parseEntry(line);
     if (version === null || !isPlainPath(path) || store.git.stores.includes(path)) {
       throw new Error(`The checkpoint ${id.slice(0, 12)} has an entry that does not belong in a checkpoint.`);

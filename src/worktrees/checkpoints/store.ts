@@ -22,6 +22,8 @@ export interface CheckpointStore {
   scratch(): string;
   /** Reads objects, and writes those that last. Throws when git fails. */
   run(args: readonly string[], options?: StoreRun): Promise<Buffer>;
+  /** The same for what a tree or a commit holds that is named by its whole id: that never changes, so git is asked once. Says nothing about whether it is still there. */
+  read(args: readonly string[]): Promise<Buffer>;
   /** Runs git, for commands whose failure says something. */
   ask(args: readonly string[], options?: StoreRun): Promise<GitOutcome>;
 }
@@ -64,6 +66,7 @@ export async function withStore<T>(
     const all = [...settings.flatMap((setting) => ["-c", setting]), ...args];
     return git.run(all, { index, scratch: objects, ...(input === undefined ? {} : { input }) });
   };
+  const run: CheckpointStore["run"] = async (args, how) => expectSuccess(await ask(args, how));
   try {
     return await task({
       git,
@@ -76,11 +79,26 @@ export async function withStore<T>(
         return scratch;
       },
       ask,
-      run: async (args, how) => expectSuccess(await ask(args, how)),
+      run,
+      read: async (args) => readOnce(`${objects}\0${args.join("\0")}`, async () => run(args)),
     });
   } finally {
     if (hasScratch) rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** By repository and question, the last asked last. */
+const answers = new Map<string, Buffer>();
+const KEPT_ANSWERS = 32;
+const LARGEST_KEPT_BYTES = 256 * 1024;
+
+async function readOnce(question: string, ask: () => Promise<Buffer>): Promise<Buffer> {
+  const answer = answers.get(question) ?? (await ask());
+  answers.delete(question);
+  if (answer.length <= LARGEST_KEPT_BYTES) answers.set(question, answer);
+  const [oldest] = answers.keys();
+  if (answers.size > KEPT_ANSWERS && oldest !== undefined) answers.delete(oldest);
+  return answer;
 }
 
 /** In a shared repository, object folders have to stay accessible to everyone. */

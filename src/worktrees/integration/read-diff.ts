@@ -2,7 +2,7 @@ import { withObjects, type Repository } from "./repository.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
 
-interface PatchLine {
+export interface PatchLine {
   readonly kind: "added" | "removed" | "context";
   /** In the new file; null for a line that was removed. */
   readonly line: number | null;

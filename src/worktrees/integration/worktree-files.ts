@@ -14,6 +14,7 @@ import {
   toText,
 } from "../../system/tree/index-entries.ts";
 import { isByLooks } from "../../system/tree/file-version.ts";
+import { isObjectId } from "../../system/git/git-files.ts";
 import { withObjects, withWorktree, type Repository } from "./repository.ts";
 
 type Files = ReadonlyMap<string, Version>;
@@ -86,7 +87,8 @@ export async function keepWorktreeFiles(
 
 /** By path, as bytes in latin1. */
 export async function filesOfTree(store: CheckpointStore, commit: string): Promise<Files> {
-  const lines = parsePaths(await store.run(["ls-tree", "-r", "-z", "--full-tree", commit]));
+  const args = ["ls-tree", "-r", "-z", "--full-tree", commit];
+  const lines = parsePaths(await (isObjectId(commit) ? store.read(args) : store.run(args)));
   return new Map(
     lines.map((line) => {
       const [, mode = "", object = "", path = ""] = /^(\d{6}) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];

@@ -89,7 +89,7 @@ async function factsAt(
             run: checks.tasks.length + holdouts.run,
             red: [...redOf(atTip, checks.tasks), ...holdouts.red],
           },
-    doubts: judged === null ? null : [...judged.doubts, ...others],
+    doubts: judged === null ? null : [...judged.doubts, ...others, ...(holdouts?.doubts ?? [])],
     refuted: judged?.refuted ?? [],
     mustNots: { ...(await mustNotsOf(context, diff, atTip, checks.mustNots)), flaky: flakyMustNots(settled) },
     boundaries: boundariesOf(loop, diff),

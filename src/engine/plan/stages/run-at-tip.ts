@@ -1,10 +1,15 @@
-import { runAt, type CheckSite } from "../../../verify/checks/check-site.ts";
+import { hasPassed, runAt, type CheckSite } from "../../../verify/checks/check-site.ts";
 import type { Examination, NamedCheck } from "../../../verify/checks/run-checks.ts";
 import type { Check } from "../../../core/loop/criterion.ts";
 import { RoomError } from "../../../system/room/scratch.ts";
 import { runTwice, type RedCheck } from "../plan-checks.ts";
 import type { WorkflowContext } from "../take-workflow.ts";
-import { noteHoldoutRun, readHoldout, readHoldoutFiles } from "../../../verify/holdouts/kept-holdout.ts";
+import {
+  brokenHoldout,
+  noteHoldoutRun,
+  readHoldout,
+  readHoldoutFiles,
+} from "../../../verify/holdouts/kept-holdout.ts";
 import type { Broken, MutantCount } from "../../../core/questions/gate/checklist.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import type { ReplacedFile } from "../../../verify/baseline/replacements.ts";
@@ -61,9 +66,11 @@ export async function runChecksAtTip(
 interface TriedHoldouts {
   readonly run: number;
   readonly red: readonly Broken[];
+  readonly doubts: readonly string[];
 }
 
-const NOTHING: TriedHoldouts = { run: 0, red: [] };
+const NOTHING: TriedHoldouts = { run: 0, red: [], doubts: [] };
+const IDLE = "what was held out shows nothing: no check looks at its files";
 
 /** Tests that no agent of the workflow has seen, over the work in a clean room. Who puts it right learns their names, and nothing else. */
 export async function tryHoldouts(
@@ -76,25 +83,27 @@ export async function tryHoldouts(
   const kept = readHoldout(which);
   if (kept === null) return NOTHING;
   if (kept.type === "unknown")
-    return { run: 1, red: [broken("holdout", "what was held out cannot be read")] };
+    return { run: 1, red: [broken("holdout", "what was held out cannot be read")], doubts: [] };
   const files = await readHoldoutFiles(which);
   const checks =
     kept.checks?.map(({ name, check }) => ({ name, check: { ...check, folder: kept.over } })) ??
     own.map(({ name, check }) => ({ name: `holdout: ${name}`, check }));
   const red: Broken[] = [];
+  let isLookedAt = kept.checks !== null;
   for (const [index, { name, check }] of checks.entries()) {
     try {
-      const { ending, output } = await runInCleanRoom(machine, site, check, files, signal);
-      noteHoldoutRun(which, index + 1, `${name}\n\n${output}`);
-      if (ending.type !== "exited" || ending.code !== 0)
-        red.push(broken(name, "a test that only the user can see fails"));
+      const outcome = await runInCleanRoom(machine, site, check, files, signal);
+      noteHoldoutRun(which, index + 1, `${name}\n\n${outcome.output}`);
+      if (!hasPassed(outcome)) red.push(broken(name, "a test that only the user can see fails"));
+      else if (!isLookedAt)
+        isLookedAt = !hasPassed(await runInCleanRoom(machine, site, check, brokenHoldout(files), signal));
     } catch (error) {
       if (signal.aborted) return NOTHING;
       if (!(error instanceof RoomError)) throw error;
       red.push(broken(name, "it could not be laid over the work"));
     }
   }
-  return { run: checks.length, red };
+  return { run: checks.length, red, doubts: isLookedAt || red.length > 0 ? [] : [IDLE] };
 }
 
 /** Runs a check on the files of a site with some of them replaced, where nothing that it writes is left. */

@@ -7,8 +7,8 @@ import { printJson, type Context } from "../context.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import type { Copy, Installer } from "../../../agents/hosts/install/installer.ts";
 
 export function addDoctor(program: Command, context: Context): void {
@@ -91,7 +91,7 @@ export function hooksHealth(installer: Installer, context: Context): Diagnosis |
 
 function copyHealth(
   { id }: Installer,
-  { where, removal, hook, silencedBy, untrusted }: Copy,
+  { where, removal, hook, node, silencedBy, untrusted }: Copy,
   { machine, cli }: Context,
 ): Diagnosis {
   const bad = (finding: string, remedy: string): Diagnosis => ({
@@ -111,6 +111,11 @@ function copyHealth(
     return bad(
       `${hook} is not this program's hook: another version, overwritten, or gone`,
       `${removal}, then install it again`,
+    );
+  if (node !== null && isAbsolute(node) && !existsSync(node))
+    return bad(
+      `${where} starts the hook with ${node}, which is gone, so no session is held`,
+      `loop install ${id}`,
     );
   return isAnswering(hook, machine.env)
     ? { what: "hooks", health: "good", finding: `${id}: ${where}, which answers`, remedy: null }

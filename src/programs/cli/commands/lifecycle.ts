@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { planFromConfig, type UsedConfig } from "../../../engine/opening/config-plan.ts";
+import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import { keptWork } from "../../../engine/plan/open-attempts.ts";
 import { otherSessionOf } from "../../../engine/lifecycle/expect-person.ts";
 import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
@@ -23,7 +23,7 @@ import { isMet, standardOf } from "../../../core/loop/criterion.ts";
 import type { SessionId } from "../../../core/loop/id.ts";
 import { isDriven, isWorkflow, topFrame, type Loop } from "../../../core/loop/loop.ts";
 import { noteAbandoned } from "../../../engine/run/recover-turn.ts";
-import { lastAgent, type AgentChoice } from "../../../engine/run/agent-choice.ts";
+import { lastAgent } from "../../../engine/run/agent-choice.ts";
 import { dollars } from "../../../views/cost.ts";
 import { iterationLine, pausedText } from "../../../views/loop-lines.ts";
 import { pausedInSession } from "../../../views/reply.ts";
@@ -34,7 +34,7 @@ import { statusView } from "../../../views/status.ts";
 import { bindingOf, printJson, type Context } from "../context.ts";
 import { acceptOption, parseAmount, parseCount, parseSession, type AcceptFlag } from "../options.ts";
 import { withWholePaths } from "../run/typed-command.ts";
-import { namesCommand, addAgentOptions, agentChoice, type AgentFlags } from "../run/agent-options.ts";
+import { namesCommand, addAgentOptions, choiceToGoOn, type AgentFlags } from "../run/agent-options.ts";
 import { findingsOption, type PlanFlags, commitNow } from "../run/task-options.ts";
 import { cancelWhole, settleAbandoned } from "../run/cancel-loop.ts";
 import { driveChosen, type ViewFlags } from "../run/drive-in-terminal.ts";
@@ -98,7 +98,7 @@ export function addLifecycle(program: Command, context: Context): void {
       const used = planFromConfig(machine, callerLocationOf(chosen));
       const choice =
         isOurs && isRuns(machine, chosen) && !isDrivenNow(chosen.live.loop)
-          ? choiceFor(machine, chosen, flags, used.config)
+          ? choiceToGoOn(machine, chosen, flags, used.config)
           : null;
       const ofRuns =
         flags.accept !== undefined ? "--accept" : flags.findings !== undefined ? "--findings" : null;
@@ -243,16 +243,6 @@ async function chooseTyped(
 function isRuns(machine: Machine, { id, live: { loop, project } }: KnownLoop): boolean {
   if (isDriven(loop)) return true;
   return loop.binding === null && lastAgent(machine.home, project.root, id) !== null;
-}
-
-function choiceFor(
-  machine: Machine,
-  { id, live }: KnownLoop,
-  flags: ContinueFlags,
-  config: UsedConfig["config"],
-): AgentChoice {
-  const last = lastAgent(machine.home, live.project.root, id);
-  return agentChoice(flags, last, config, machine);
 }
 
 function report(context: Context, flags: Chosen, loop: Loop, text: string): void {

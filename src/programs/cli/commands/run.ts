@@ -12,7 +12,7 @@ import type { NamedPlan } from "../../../engine/opening/plan-source.ts";
 import { resolveAllowed } from "../../../engine/opening/resolve-opening.ts";
 import { expectCommittable } from "../../../engine/opening/wanted-commit.ts";
 import { expectStartable } from "../../../engine/plan/drive-workflow.ts";
-import { lastAgent, type AgentChoice } from "../../../engine/run/agent-choice.ts";
+import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import { callerLocationOf, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
@@ -35,6 +35,8 @@ import {
   namesCommand,
   addAgentOptions,
   agentChoice,
+  agentsOf,
+  choiceToGoOn,
   planChoice,
   type AgentFlags,
 } from "../run/agent-options.ts";
@@ -139,7 +141,8 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
     ...(begun.known === undefined ? {} : { standing: begun.known.standing }),
   });
   // Before anything is opened: an agent that is not there is found out now.
-  const choice = begun.known?.choice ?? agentChoice(flags, null, used.config, machine);
+  const agentsAre = flags.plan === undefined ? "here" : agentsOf(flags, machine, null);
+  const choice = begun.known?.choice ?? agentChoice(flags, null, used.config, machine, agentsAre);
   for (const notice of notices) opener.tell(notice);
   const opening = {
     wanted,
@@ -250,8 +253,7 @@ async function resume(context: Context, chosen: KnownLoop, flags: Flags): Promis
     return null;
   }
   const used = planFromConfig(machine, callerLocationOf(chosen));
-  const last = lastAgent(machine.home, chosen.live.project.root, chosen.id);
-  const choice = agentChoice(flags, last, used.config, machine);
+  const choice = choiceToGoOn(machine, chosen, flags, used.config);
   if (isTooVague(chosen.live.loop)) return refuseLoop(context, chosen.live.loop, flags);
   if (chosen.live.loop.phase === "paused") await continueLoop(machine, chosen, NO_MORE);
   return { loop: chosen, choice, used };

@@ -4,12 +4,15 @@ import {
   chooseDriver,
   expectInstalled,
   expectRules,
+  lastAgent,
+  lastPlan,
   parseAgent,
 } from "../../../engine/run/agent-choice.ts";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
 import { ASKABLE_IDS, DRIVER_IDS } from "../../../agents/drivers/driver.ts";
 import type { AgentChoice, PlanChoice } from "../../../engine/run/agent-choice.ts";
@@ -122,6 +125,7 @@ export function agentChoice(
   last: AgentChoice | null,
   configured: ConfiguredAgent | null,
   { env, cwd }: Machine,
+  agentsAre: "here" | "on-workers" = "here",
 ): AgentChoice {
   const named =
     flags.agent ??
@@ -151,9 +155,22 @@ export function agentChoice(
     throw new UserError("Say how the agent is started: --agent 'acp:COMMAND', such as 'acp:gemini --acp'");
   if (driver === "rehearsal") expectScript(choice.script);
   if (choice.allow.length > 0) expectRules(driver);
-  expectInstalled(driver, env);
+  if (agentsAre === "here") expectInstalled(driver, env);
   if (choice.reviewer != null) expectInstalled(choice.reviewer.driver, env);
   return choice;
+}
+
+/** Of a loop that goes on. */
+export function choiceToGoOn(
+  machine: Machine,
+  { id, live }: KnownLoop,
+  flags: AgentFlags & PlanFlags,
+  configured: ConfiguredAgent | null,
+): AgentChoice {
+  const { root } = live.project;
+  const agentsAre =
+    live.loop.workflow === null ? "here" : agentsOf(flags, machine, lastPlan(machine.home, root, id));
+  return agentChoice(flags, lastAgent(machine.home, root, id), configured, machine, agentsAre);
 }
 
 function isSame(asked: Pick<AgentChoice, "driver" | "command">, last: AgentChoice): boolean {
@@ -196,12 +213,26 @@ export function planChoice(
         ? (last?.diskBytes ?? (used.config?.limits?.maxDisk ?? USUAL_DISK_GIGABYTES) * GIGABYTE)
         : maxDisk * GIGABYTE,
     deliver: flags.deliver ?? last?.deliver ?? "all",
-    fleet: fleetOf(flags.fleet ?? machine.env[FLEET_VARIABLE] ?? last?.fleet ?? "none"),
+    fleet: namedFleet(flags, machine, last),
     label: flags.label ?? last?.label ?? null,
   };
 }
 
-function fleetOf(named: string): string | null {
+/** Where the agents of a plan have to be installed. */
+export function agentsOf(
+  flags: Pick<PlanFlags, "fleet">,
+  machine: Machine,
+  last: PlanChoice | null,
+): "here" | "on-workers" {
+  return namedFleet(flags, machine, last) === null ? "here" : "on-workers";
+}
+
+function namedFleet(
+  flags: Pick<PlanFlags, "fleet">,
+  { env }: Machine,
+  last: Pick<PlanChoice, "fleet"> | null,
+): string | null {
+  const named = flags.fleet ?? env[FLEET_VARIABLE] ?? last?.fleet ?? "none";
   return named === "none" || named === "" ? null : fleetUrl(named);
 }
 
@@ -224,6 +255,6 @@ function fallbacksOf(
       throw new UserError(
         `--fallback ${agent} names the agent that already does the work; name another one.`,
       );
-    return agentChoice({ ...common, agent }, null, null, machine);
+    return agentChoice({ ...common, agent }, null, null, machine, agentsOf(flags, machine, null));
   });
 }

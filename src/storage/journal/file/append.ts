@@ -77,7 +77,7 @@ function write(file: number, bytes: Buffer): void {
   }
   // The rest would be a second write, and another writer's could come first.
   if (written < bytes.length)
-    throw new JournalError("unwritable", "could not write the whole record; is the disk full?");
+    throw new JournalError("unwritable", "could not write the whole record; the disk may be full");
 }
 
 function sync(file: number): void {

@@ -1,23 +1,15 @@
-import {
-  readdirSync,
-  statSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { join, dirname } from "node:path";
+import { statSync, closeSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { parseLoopId, type LoopId } from "../../../core/loop/id.ts";
 import { appendRecord } from "./append.ts";
 import { JournalError } from "../journal-error.ts";
-import type { Cursor, EachRecord, Follower, Journal, Journals } from "../journal.ts";
+import type { Cursor, EachRecord, Follower, Journal, JournalOutside, Journals } from "../journal.ts";
 import { AT_THE_BEGINNING } from "../journal.ts";
 import { dropSnapshot, loadJournal, takeSnapshot } from "./load.ts";
 import { readJournal } from "./read.ts";
 import { randomUUID } from "node:crypto";
 import type { LoopEvent } from "../../../core/events/event.ts";
+import { namesIn } from "../../../system/files/folders.ts";
 import { errnoOf } from "../../../system/files/path-errors.ts";
 import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 
@@ -25,6 +17,7 @@ import { BEFORE_THE_FIRST, encodeRecord } from "../record.ts";
 export function fileJournals(loops: string): Journals {
   return {
     list: async () => listLoops(loops),
+    survey: async () => surveyLoops(loops),
     of: (id) => fileJournal(pathOf(loops, id)),
     create: async (id, at, events) => createJournal(pathOf(loops, id), at, events),
   };
@@ -90,23 +83,27 @@ function readAgain(path: string, known: Cursor, each: EachRecord): Cursor {
 }
 
 function listLoops(loops: string): readonly LoopId[] {
-  let names: string[];
-  try {
-    names = readdirSync(loops);
-  } catch {
-    return [];
-  }
-  const found = names.flatMap((name) => {
+  return [...surveyLoops(loops)]
+    .toSorted(([, one], [, other]) => other.changedAt - one.changedAt)
+    .map(([id]) => id);
+}
+
+/** A mark differs for another file of the same size in its place, too, and for one that was changed and given its old time. */
+function surveyLoops(loops: string): ReadonlyMap<LoopId, JournalOutside> {
+  const found = new Map<LoopId, JournalOutside>();
+  for (const name of namesIn(loops)) {
     const id = parseLoopId(name);
     // A folder without a journal is an unfinished opening or a deleted loop.
     const stat = id === null ? undefined : statSync(pathOf(loops, id), { throwIfNoEntry: false });
-    return id === null || stat === undefined ? [] : [{ id, changedAt: stat.mtimeMs }];
-  });
-  return found.toSorted((one, other) => other.changedAt - one.changedAt).map(({ id }) => id);
+    if (id === null || stat === undefined) continue;
+    const { ino, size, ctimeMs, mtimeMs } = stat;
+    found.set(id, { mark: `${ino}:${size}:${ctimeMs}`, changedAt: mtimeMs });
+  }
+  return found;
 }
 
 function pathOf(loops: string, id: LoopId): string {
-  return join(loops, id, "journal.jsonl");
+  return `${loops}${sep}${id}${sep}journal.jsonl`;
 }
 
 /** Creates a journal with its opening in the folder of its loop, atomically. Never replaces another. */

@@ -13,7 +13,7 @@ import { writeAtomically } from "../../../system/files/write-atomically.ts";
 type Snapshot = LoadedJournal;
 
 /** Changes with the form of `Loop` and of any event: a program that doesn't know an event must not skip it. */
-export const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 14, events: EVENT_VERSION }));
+export const SNAPSHOT_FORMAT = sumOf(JSON.stringify({ loop: 15, events: EVENT_VERSION }));
 const RECORDS_PER_SNAPSHOT = 128;
 const SNAPSHOT_LIMIT_BYTES = 64 * 1024 * 1024;
 

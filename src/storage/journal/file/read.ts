@@ -27,7 +27,7 @@ function openForReading(path: string): number {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") {
       throw new JournalError("missing", "the journal is gone", { cause: error });
     }
-    throw new JournalError("unwritable", `the journal cannot be read (${errnoOf(error) ?? "unknown"})`, {
+    throw new JournalError("unreadable", `the journal cannot be read (${errnoOf(error) ?? "unknown"})`, {
       cause: error,
     });
   }
