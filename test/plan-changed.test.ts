@@ -114,7 +114,7 @@ describe("a person", () => {
     await stage.met("work");
     expectCode(stage.loop("task", "add", "Write three.txt", "--verify", "test -f three.txt"), 0);
     const skipped = stage.loop("task", "skip", "T-002");
-    expect(skipped.out).toBe("T-002 is left out. Its run goes on with that.\n");
+    expect(skipped.out).toBe("T-002 is left out. Its run continues with that.\n");
     stage.letGo("work");
     const ended = await driving.ended();
 

@@ -150,7 +150,7 @@ Changed: source 2
     const ran = await terminal.ended();
 
     expect(ran.code).toBe(4);
-    expect(shown(ran)).toContain(`${QUESTION}a\nloop: It goes on by itself from here on.\n`);
+    expect(shown(ran)).toContain(`${QUESTION}a\nloop: It won't ask again.\n`);
     expect(ran.out.split(QUESTION)).toHaveLength(2);
     expect(stage.eventsOf("shape.changed")).toMatchObject([{ shape: "tool", by: "person" }]);
     expect(stage.only()).toMatchObject({ phase: "paused", reason: "blocked", shape: "tool" });

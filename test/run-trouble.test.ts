@@ -78,7 +78,7 @@ describe("what only a person can mend", () => {
     for (const line of ["no-such-agent-of-ours --stdin", "../no-such-agent", "/no/such/agent"])
       expect(stage.loop("run", "Write done.txt", "-c", CHECK, "--command", line)).toMatchObject({
         code: 1,
-        err: expect.stringContaining(`There is no program ${line.split(" ")[0]} here`),
+        err: expect.stringContaining(`The program ${line.split(" ")[0]} isn't installed here`),
       });
     stage.write({ "agent.sh": "true\n", "tools/agent": "" });
     for (const [line, why] of [

@@ -76,11 +76,10 @@ export async function expectCommittable(
   const flag = worktree === true ? "--worktree" : "--commit";
   if (findGitFolders(root) === null)
     throw new UserError(
-      `${flag} needs a git repository, and ${oneLine(root, 200)} is none; run git init there and commit what you have, or leave it out.`,
+      `${flag} needs a git repository, and ${oneLine(root, 200)} isn't in one; run git init there and commit what you have, or leave ${flag} out.`,
     );
   const from = await machine.git.headCommit(root);
-  if (from === null)
-    throw new UserError(`${flag} needs a commit to start from, and there is none yet; commit what you have.`);
+  if (from === null) throw new UserError(`${flag} needs a commit to start from; commit what you have first.`);
   if (worktree === true) await expectStartable(machine);
   const branch = await checkedOutRef(root);
   if (branch === null && commit === true)

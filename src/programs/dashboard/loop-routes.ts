@@ -80,7 +80,7 @@ export class LoopRoutes {
       case "export":
         return this.#export(response, place);
       default:
-        return answerJson(response, 404, { error: "There is no such thing." });
+        return answerJson(response, 404, { error: "Not found." });
     }
   }
 
@@ -121,7 +121,7 @@ export class LoopRoutes {
 
   async #decision(response: ServerResponse, url: URL, place: Place): Promise<void> {
     const what = DECIDED.find((each) => each === url.searchParams.get("of"));
-    if (what === undefined) return answerJson(response, 400, { error: "There is no such decision." });
+    if (what === undefined) return answerJson(response, 400, { error: "Unknown decision." });
     const iteration = Number(url.searchParams.get("iteration") ?? 0);
     const loop = parseLoopId(url.searchParams.get("loop")) ?? place.id;
     return answerJson(response, 200, await this.#decided(place, loop, what, iteration));
@@ -155,7 +155,7 @@ export class LoopRoutes {
     const { machine, cli, readOnly } = this.#options;
     if (readOnly !== null) return answerJson(response, 403, { error: readOnly });
     const parsed = v.safeParse(requestSchema, await readJson(request));
-    if (!parsed.success) return answerJson(response, 400, { error: "This is no action." });
+    if (!parsed.success) return answerJson(response, 400, { error: "Unknown action." });
     const { action, seq, decision } = parsed.output;
     const view = await this.#details.viewOf(place);
     if (view.seq !== seq)

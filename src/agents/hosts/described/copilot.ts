@@ -58,7 +58,7 @@ export const copilot: HostDescription = {
     },
     skills: "skills",
     notices: [
-      "Copilot CLI ignores the 9th hold of a prompt, so the loop pauses after 8; loop:continue goes on.",
+      "Copilot CLI ignores the 9th hold of a prompt, so the loop pauses after 8; loop:continue resumes it.",
     ],
   },
 };

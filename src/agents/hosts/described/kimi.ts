@@ -33,7 +33,7 @@ export const kimi: HostDescription = {
     },
     skills: "skills",
     notices: [
-      "Kimi Code lets a hook hold one prompt once, so the loop pauses at the next unfinished stop; loop:continue goes on. Without a person: loop run.",
+      "Kimi Code lets a hook hold one prompt once, so the loop pauses at the next unfinished stop; loop:continue resumes it. Without a person: loop run.",
     ],
   },
 };

@@ -51,7 +51,7 @@ export function addTaskChanges(task: Command, context: Context): void {
     });
   task
     .command("skip")
-    .description("Leaves a task out. Tasks that wait for it go on without it.")
+    .description("Leaves a task out. Tasks that wait for it no longer do.")
     .argument("<id>", "the task, such as T-001")
     .argument("[reason...]", "why")
     .action(async (id: string, reason: readonly string[], _: Flags, command: Command) => {
@@ -111,7 +111,7 @@ async function show(
 
 function nextText(loop: Loop): string {
   if (loop.phase === "paused") return ` Resume: loop continue --loop ${loop.id}`;
-  return livingDriver(loop) === null ? "" : " Its run goes on with that.";
+  return livingDriver(loop) === null ? "" : " Its run continues with that.";
 }
 
 /** As the plan writes it: people type ids in any case. */

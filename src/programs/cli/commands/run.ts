@@ -83,7 +83,7 @@ Examples:
   $ loop run "Add a /health endpoint with tests" --workflow
   $ loop run --plan PLAN.md --parallel 4 -c "tests pass=npm test"
   $ loop run --plan PLAN.md --fleet postgres://localhost/fleet     on many machines
-  $ loop run --loop fix-the-tests --agent codex      go on with a loop, with another agent
+  $ loop run --loop fix-the-tests --agent codex      resume a loop, with another agent
 
 Exit codes: 0 completed and verified, 1 error or cancelled, 2 budget, 3 iterations,
             4 another pause, 5 spec too vague, 6 finished but weak or unverified

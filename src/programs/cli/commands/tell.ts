@@ -58,7 +58,7 @@ function toldText(
   reached: readonly string[],
   missed: readonly string[],
 ): string {
-  const resume = loop.phase === "paused" ? " It is paused; go on with: loop continue" : "";
+  const resume = loop.phase === "paused" ? " It is paused; resume it with: loop continue" : "";
   if (loop.workflow === null)
     return `Recorded. The agent hears it ${isDriven(loop) ? "in its next turn" : "when it stops next"}.${resume}`;
   const lines = [

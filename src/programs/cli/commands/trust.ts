@@ -90,7 +90,7 @@ async function showAndApprove(context: Context, flags: Flags): Promise<void> {
   return terminal.print(
     attemptOf === null
       ? "Accepted; run the checks again with: loop check"
-      : `Accepted; the plan goes on with: loop continue --loop ${attemptOf.loop}`,
+      : `Accepted; resume the plan with: loop continue --loop ${attemptOf.loop}`,
   );
 }
 

@@ -16,7 +16,7 @@ export function addWorktrees(program: Command, context: Context): void {
   program
     .command("worktrees")
     .description(
-      "Shows the worktrees in which `loop run --worktree` and attempts at the tasks of plans work: live (somebody works in it), resumable (loop continue goes on there) or dead, with what each takes on the disk. They are in this machine's state folder, not in the project.",
+      "Shows the worktrees in which `loop run --worktree` and attempts at the tasks of plans work: live (somebody works in it), resumable (loop continue resumes there) or dead, with what each takes on the disk. They are in this machine's state folder, not in the project.",
     )
     .option("--remove", "remove the dead ones whose files are all kept in a commit")
     .option("--json", "print them as JSON")

@@ -73,7 +73,7 @@ async function inFleet(places: Places, url: string): Promise<PlanPlaces> {
   };
 }
 
-/** An attempt that a worker made can't be gone on with without its fleet: another one is made here. */
+/** An attempt that a worker made can't be resumed without its fleet: another one is made here. */
 function onlyHere(local: Executor): Executor {
   return {
     runAttempt: async (envelope, signals) => {

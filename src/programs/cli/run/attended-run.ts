@@ -38,7 +38,7 @@ export function colleague(terminal: Terminal, interrupts: TerminalInterrupts): P
           signal,
           onInterrupt: interrupts.interrupt,
         });
-        if (answer === "always") terminal.print("loop: It goes on by itself from here on.");
+        if (answer === "always") terminal.print("loop: It won't ask again.");
         return answer;
       } catch (error) {
         if (signal.aborted) return "no";

@@ -44,7 +44,7 @@ function expectProgram(line: string, { env, cwd }: Place): void {
     );
   const looks = ["-c", 'command -v -- "$1"', "sh", program];
   if (NOT_FOUND.has(spawnSync("/bin/sh", looks, { cwd, env }).status))
-    throw new UserError(`There is no program ${program} here; name one that there is: --command 'PROGRAM'`);
+    throw new UserError(`The program ${program} isn't installed here; name another one: --command 'PROGRAM'`);
 }
 
 function isExecutable(path: string): boolean {

@@ -37,7 +37,7 @@ const CHANGES = {
   refuse:
     "The agent's change is wrong. It is told so, and works on with the tests as they were at the opening.",
   undo: "These files go back to how they were before that iteration, the good changes with the bad. Commits, the index and ignored files stay. What is undone is kept, too.",
-  continue: "It goes on where it stopped, with its breakers reset.",
+  continue: "It resumes where it stopped, with its breakers reset.",
   commit: "The work becomes the commit that was asked for. No agent works on it any more.",
   retry: "It gets another attempt. Tell it what to do differently: it failed in the same way each time.",
   pause: "The agent stops at once. Everything is kept, and it can continue later.",

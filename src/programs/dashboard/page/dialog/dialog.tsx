@@ -54,7 +54,7 @@ export function Dialog() {
           {left !== null && left > 0 && `${dollars(left)} of ${dollars(subject.budgetUsd ?? 0)} is left. `}
           {subject.cost?.startsWith("unknown") === true && `${costWords(subject.cost)}. `}
           {["continue", "retry", "refuse"].includes(what) || second !== null
-            ? "A run has the environment of this server, and goes on if you close the page."
+            ? "A run has this server's environment, and keeps running when you close the page."
             : ""}
         </p>
         {failure.value !== null && (
