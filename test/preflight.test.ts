@@ -105,7 +105,7 @@ describe("the preflight of a loop from a terminal", () => {
     const stage = new Stage();
     const ran = stage.loop("start", "Fix it", "-c", "build=echo x >> built.txt", "-c", "quiet=false");
     expect(ran.err).toContain(
-      `loop: "build" changes the project's files when it runs; make git ignore what it writes.\n`,
+      `loop: "build" changes the project's files when it runs (built.txt); make git ignore what it writes.\n`,
     );
     expect(ran.err).not.toContain('"quiet" changes');
     expect(stage.read("built.txt")).toBe("x\n");
@@ -115,7 +115,7 @@ describe("the preflight of a loop from a terminal", () => {
 test("no word about git where there is none", () => {
   const sandbox = new Sandbox({ "notes.txt": "" });
   const ran = sandbox.loop("start", "Fix it", "-c", "build=echo x >> notes.txt");
-  expect(ran.err).toContain(`loop: "build" changes the project's files when it runs; `);
+  expect(ran.err).toContain(`loop: "build" changes the project's files when it runs (notes.txt); `);
   const checked = sandbox.loop("check");
   expect(checked.out).toContain("! build changes the project's files each time it runs; ");
   expect(ran.err + checked.out).not.toContain("git");

@@ -1,11 +1,11 @@
 import { strengthOf, type Criterion } from "../core/loop/criterion.ts";
-import { listed, withFoldersFolded } from "../core/listed.ts";
 import { topFrame, type Loop } from "../core/loop/loop.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
 import { counted } from "../system/text/quantities.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import { attestationText, standingProofs } from "./criterion.ts";
+import { fileList } from "./file-list.ts";
 import { deliveryText, workflowStatus, type WorkflowTask } from "./plan.ts";
 import { nameList } from "./shortened.ts";
 import { verdictBox } from "./verdict-box.ts";
@@ -195,12 +195,4 @@ const MOST_CAUSES = 3;
 /** `Because of: src/cart.js`. */
 export function causesLine(causes: readonly string[]): readonly string[] {
   return causes.length === 0 ? [] : [`Because of: ${fileList(causes, MOST_CAUSES)}`];
-}
-
-export function fileList(
-  files: readonly string[],
-  most: number,
-  written: (file: string) => string = (file) => oneLine(file, 120),
-): string {
-  return listed(withFoldersFolded(files).map(written), most);
 }

@@ -5,6 +5,7 @@ import type { Examination, Look, NamedCheck } from "../../verify/checks/run-chec
 import { lookAtChecks, runChecks } from "../../verify/checks/run-checks.ts";
 import { isRepeatable, type Criterion } from "../../core/loop/criterion.ts";
 import { saysItRanNothing } from "../../core/output/ran-nothing.ts";
+import { fileList } from "../../views/file-list.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { UserError } from "../../core/user-error.ts";
@@ -93,8 +94,11 @@ function greenNotice({ name, evidence }: Look): string {
 function changingNotices(looks: readonly Look[], root: string): readonly string[] {
   const advice = changingAdvice(root);
   return looks
-    .filter(({ changedTree }) => changedTree)
-    .map(({ name }) => `"${oneLine(name, 60)}" changes the project's files when it runs; ${advice}`);
+    .filter(({ altered }) => altered.length > 0)
+    .map(
+      ({ name, altered }) =>
+        `"${oneLine(name, 60)}" changes the project's files when it runs (${fileList(altered)}); ${advice}`,
+    );
 }
 
 /** What to do about a check that changes the project's files. */

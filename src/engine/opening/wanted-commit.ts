@@ -15,7 +15,8 @@ import { throwAway } from "../../worktrees/attempts/remove-worktree.ts";
 import { checkedOutRef, hasIdentity } from "../../worktrees/integration/branch.ts";
 import { uncommittedFiles } from "../../worktrees/integration/worktree-files.ts";
 import { expectStartable } from "../plan/drive-workflow.ts";
-import { setUp, siteIn, somePaths, whyNotAdded, type WorkspaceOptions } from "../plan/fresh-worktree.ts";
+import { setUp, siteIn, whyNotAdded, type WorkspaceOptions } from "../plan/fresh-worktree.ts";
+import { fileList } from "../../views/file-list.ts";
 import { BY_NOBODY } from "../plan/make-ready.ts";
 import { blindText } from "../plan/tried-checks.ts";
 import { rememberPlan, type PlanChoice } from "../run/agent-choice.ts";
@@ -99,8 +100,8 @@ async function tellUncommitted(
   if (files.length === 0) return;
   tell(
     worktree
-      ? `The work starts from your last commit, without what you have not committed: ${somePaths(files)}`
-      : `Your uncommitted changes stay out of the commit: ${somePaths(files)}. If the work changes one of these files, nothing is committed.`,
+      ? `The work starts from your last commit, without what you have not committed: ${fileList(files)}`
+      : `Your uncommitted changes stay out of the commit: ${fileList(files)}. If the work changes one of these files, nothing is committed.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { takeResources } from "../opening/checks-of-loop.ts";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import type { LoopId } from "../../core/loop/id.ts";
-import { listed, withFoldersFolded } from "../../core/listed.ts";
+import { listed } from "../../core/listed.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import type { PlanChoice } from "../run/agent-choice.ts";
 import { loopFolder, type Project } from "../../storage/home/project.ts";
@@ -11,6 +11,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { copyFiles } from "../../worktrees/attempts/copy-files.ts";
 import { detectSetup, runSetup } from "../../worktrees/attempts/setup.ts";
 import type { Examination } from "../../verify/checks/run-checks.ts";
+import { fileList } from "../../views/file-list.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { isNamedAsExpected } from "../../verify/definitions/test-files.ts";
 import { noteWritten, writtenFiles } from "../../verify/baseline/loop-baselines.ts";
@@ -115,15 +116,7 @@ export function noteWrittenAtStart(
 }
 
 function addsFiles(paths: readonly string[]): string {
-  return `changes the project's files when it runs (${somePaths(paths)}); make git ignore what it writes. Such files are left out of the tasks' commits.`;
-}
-
-/** The first few, in words for a sentence. */
-export function somePaths(paths: readonly string[]): string {
-  return listed(
-    withFoldersFolded(paths).map((path) => oneLine(path, 80)),
-    MOST_NAMED,
-  );
+  return `changes the project's files when it runs (${fileList(paths)}); make git ignore what it writes. Such files are left out of the tasks' commits.`;
 }
 
 /** The files that only setup and checks of these loops added. What tests expect is work, whoever writes it. */

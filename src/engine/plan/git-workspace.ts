@@ -25,7 +25,8 @@ import { DiskRoom } from "./attempt-worktrees.ts";
 import type { AttemptEnvelope, AttemptOutcome } from "./executor.ts";
 import { ConflictForecast } from "./conflict-forecast.ts";
 import type { WorkspaceOptions } from "./fresh-worktree.ts";
-import { setUp, siteIn, somePaths, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
+import { setUp, siteIn, trackedIn, whyNotAdded, writtenIn } from "./fresh-worktree.ts";
+import { fileList } from "../../views/file-list.ts";
 import { makeReady } from "./make-ready.ts";
 import { TouchedFiles } from "./touched-files.ts";
 import type { Workspace } from "./workspace.ts";
@@ -194,7 +195,7 @@ function doubtsOf(isAsChecked: boolean, leftOut: readonly string[]): readonly st
 function leftOutText(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   return [
-    `${somePaths(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
+    `${fileList(paths)} can't be merged: a file of more than 100 MB, one that can't be read, or another repository`,
   ];
 }
 
@@ -204,7 +205,7 @@ function notLaid(laid: LaidOver): ReturnType<typeof lost> | NotNow | null {
     case "worked-in":
       return null;
     case "laid":
-      return laid.left.length === 0 ? null : notNow(`${somePaths(laid.left)} is in its way`);
+      return laid.left.length === 0 ? null : notNow(`${fileList(laid.left)} is in its way`);
     case "commit-unknown":
       return lost("The merge that it was to carry on is no longer in the repository.");
     case "failed":

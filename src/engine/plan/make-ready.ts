@@ -16,7 +16,8 @@ import { addedPaths } from "../../system/tree/tree-digest.ts";
 import { checkOut } from "../../worktrees/attempts/add-worktree.ts";
 import { worktreePath, type WorktreeName } from "../../worktrees/attempts/marker.ts";
 import type { WorkspaceOptions } from "./fresh-worktree.ts";
-import { noteWrittenAtStart, setUp, somePaths, whyNotAdded } from "./fresh-worktree.ts";
+import { noteWrittenAtStart, setUp, whyNotAdded } from "./fresh-worktree.ts";
+import { fileList } from "../../views/file-list.ts";
 import { pauseBlocked, workflowOf, type WorkflowContext } from "./take-workflow.ts";
 import { checksOfTasks, openingOfPlan, openPlan } from "./plan-checks.ts";
 import { names } from "./conflict-forecast.ts";
@@ -149,7 +150,7 @@ async function tellUncommitted(
   if (files === null || files.length === 0) return;
   tell({
     type: "preparing",
-    what: `The tasks start from your last commit, without what you have not committed: ${somePaths(files)}`,
+    what: `The tasks start from your last commit, without what you have not committed: ${fileList(files)}`,
   });
   const shared = files.flatMap((path) =>
     tasks.filter((task) => names(task, path)).map(({ id }) => ({ id, path })),

@@ -69,8 +69,8 @@ function examinationOf(runs: ReadonlyMap<string, Run>, tree: TreeReading | null)
 
 /** The result of running a check once. */
 export interface Look extends NamedCheck, Omit<Run, "tree"> {
-  /** The check changed the files. */
-  readonly changedTree: boolean;
+  /** The project's files that the check changed. */
+  readonly altered: readonly string[];
 }
 
 /** Runs each check once, whatever its result, and reports it before the next one starts. */
@@ -84,7 +84,7 @@ export async function lookAtChecks(
   for (const each of checks) {
     const run = await runOnce(site, each, tree);
     runs.set(each.name, run);
-    tell({ ...each, ...run, changedTree: digestOf(run.tree) !== digestOf(tree) });
+    tell({ ...each, ...run, altered: differingPaths(tree, run.tree) ?? [] });
     tree = run.tree;
   }
   return examinationOf(runs, tree);

@@ -1,7 +1,8 @@
 import { standardOf } from "../../core/loop/criterion.ts";
 import { begunIteration, elapsedMs, isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { durationText } from "../../system/text/quantities.ts";
-import { changesByKind, confidenceText, fileList } from "../completion.ts";
+import { changesByKind, confidenceText } from "../completion.ts";
+import { fileList } from "../file-list.ts";
 import { MARKS, rowOf } from "../criterion.ts";
 import type { IterationRow } from "./iterations.ts";
 import { costText, dollars } from "../cost.ts";

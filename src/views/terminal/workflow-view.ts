@@ -6,7 +6,7 @@ import { wasAsked, type Finding } from "../../core/stages/stages.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { failingLine } from "../../core/output/failing-line.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { fileList } from "../completion.ts";
+import { fileList } from "../file-list.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { counselLine, findingHead, gateLine, panelLines, waveReviewLine, workReviewLine } from "../review.ts";
 import { onWorker, setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";

@@ -14,7 +14,7 @@ import type { MustNotObservation } from "../../../core/stop/facts.ts";
 import { lookAtConstraints } from "../../../verify/baseline/look-at-constraints.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { checksOfTasks, redText } from "../plan-checks.ts";
-import { somePaths } from "../fresh-worktree.ts";
+import { fileList } from "../../../views/file-list.ts";
 import { counted } from "../../../system/text/quantities.ts";
 import { pauseBlocked, workflowOf, type WorkflowContext } from "../take-workflow.ts";
 import { recordWithTasks } from "./settle-findings.ts";
@@ -113,7 +113,7 @@ async function otherFiles(
     return ["git can't tell whether the checks at the end ran on the files of the branch"];
   if (changed.length === 0) return [];
   return [
-    `the checks at the end ran on other files than the branch has: ${somePaths(changed)} changed meanwhile`,
+    `the checks at the end ran on other files than the branch has: ${fileList(changed)} changed meanwhile`,
   ];
 }
 

@@ -4,7 +4,7 @@ import type { PlanReview } from "../../../engine/plan/review-plan.ts";
 import { reviewPlan } from "../../../engine/plan/review-plan.ts";
 import { chooseLoop, chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
-import { fileList } from "../../../views/completion.ts";
+import { fileList } from "../../../views/file-list.ts";
 import type { JudgementStatus, SettledFinding } from "../../../views/review.ts";
 import type { ReviewedTask } from "../../../views/review-order.ts";
 import { leaveNews } from "../../../storage/home/session-files.ts";
