@@ -69,7 +69,8 @@ test("while it works, who makes it and what its agent does can be seen here, and
   const running = driver.runAttempt(envelope, {
     ...{ signal: never, soon: never, waitsUntil: () => null, words: () => words },
     tell: (news) => {
-      if (news.type === "seen" && news.agentEvent.type === "said") words.push("the port is 8080");
+      const isSaid = news.type === "seen" && news.agentEvent.type === "said";
+      if (isSaid && words.length === 0) words.push("the port is 8080");
     },
     placed: (name) => placed.push(name),
   });

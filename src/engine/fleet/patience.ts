@@ -53,7 +53,10 @@ export class Pulse {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    if (this.#running !== null) return;
+    this.#running = this.#run();
+    // Whoever stops it hears of it; until then it must not end the process.
+    this.#running.catch(() => undefined);
   }
 
   soon(): void {

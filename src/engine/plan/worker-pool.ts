@@ -79,6 +79,7 @@ export class WorkerPool {
             ),
           placed: (worker) => {
             placing = placing.then(async () => this.#place(attempt, worker));
+            this.#note(placing);
           },
           advise: async (failure) => adviceOn(this.#context, attempt, failure, this.#stopped),
           tell: (news) => {
