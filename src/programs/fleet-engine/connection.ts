@@ -76,6 +76,8 @@ export class Connection {
       client.on("notification", ({ channel }) => this.#changed(channel));
       try {
         await client.connect();
+        // Nobody else would end it.
+        if (this.#isClosed) return await client.end();
         this.#client = client;
         for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`);
         // What was missed meanwhile.
