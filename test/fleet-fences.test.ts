@@ -47,7 +47,7 @@ describe("a plan that is over", () => {
     expect([...fleet.jobs.values()]).toEqual([]);
   });
 
-  test("leaves nothing on a worker that kept an attempt to go on with", async () => {
+  test("leaves nothing on a worker that kept an attempt to resume", async () => {
     const played = await scene(["w1"]);
     const { stage, driver, workers, startAgain } = played;
     const [worker] = workers;
@@ -67,6 +67,49 @@ describe("a plan that is over", () => {
     await expect.poll(() => existsSync(path), PATIENT).toBe(false);
     stage.letGo("work");
   });
+});
+
+test("what a worker kept and resumes is not cleared away while it runs", async () => {
+  const played = await scene(["w1"]);
+  const { stage, fleet, workers, startAgain } = played;
+  const [worker] = workers;
+  const soon = new AbortController();
+  const envelope = twoTurns(stage);
+  const running = attempt(played, envelope, { soon: soon.signal });
+  await stage.met("work");
+  soon.abort();
+  worker?.now.abort();
+  await Promise.all([running, worker?.done]);
+  const again = await startAgain("w1");
+  const resumed = attempt(played, envelope);
+  await until(() => again.told.some(({ type }) => type === "took"), "it to be resumed");
+  // As if the plan were over, and the worker hadn't been told.
+  for (const [id, job] of fleet.jobs) fleet.jobs.set(id, { ...job, workflow: "another-plan-1abc" });
+  const seen = (): number => fleet.workers.get(again.signer.fingerprint)?.at ?? 0;
+  for (let look = 0; look < 2; look += 1) {
+    const before = seen();
+    await until(() => seen() > before, "it to look around");
+  }
+  for (const [id, job] of fleet.jobs) fleet.jobs.set(id, { ...job, workflow: stage.place.workflow });
+  stage.letGo("work");
+  expect((await resumed).outcome.type).toBe("finished");
+});
+
+test("a worker that doesn't say that it has begun is known all the same by its result", async () => {
+  const signed = { home: "" };
+  const played = await scene(["w1"], (engine) => ({
+    ...engine,
+    write: async (job, position, text) => {
+      const body = structuredClone(readSigned(text)?.body) as { items: readonly { readonly type: string }[] };
+      body.items = body.items.filter(({ type }) => type !== "begun");
+      return engine.write(job, position, signerOf(signed.home, "worker").sign(body));
+    },
+  }));
+  signed.home = played.workers[0]?.machine.home ?? "";
+  played.stage.letGo("work");
+  const placed: string[] = [];
+  await attempt(played, twoTurns(played.stage), { placed: (name) => placed.push(name) });
+  expect(placed).toEqual(["w1"]);
 });
 
 describe("a worker with a later version", () => {

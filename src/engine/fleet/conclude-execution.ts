@@ -57,6 +57,8 @@ export async function concludeExecution(
       const told = readTold(state.result, followed, pinnedKeys(machine.home, "workers"));
       if (typeof told === "string") return lostResult(envelope, mirror, `Its result was refused: ${told}`);
       if (isHandedBack(told, { wasOver, isStopped })) return resumeThere(concluding, ended, told);
+      // Also where its worker never said that it had begun: what others made is checked here.
+      signals.placed?.(told.result.worker);
       return acceptResult(accepting(concluding, ended), told);
     }
   }

@@ -11,14 +11,14 @@ const entry = v.object({
   queue: v.string(),
   envelope: v.string(),
   isOver: v.boolean(),
-  /** Its worktree is, since it can be gone on with. */
+  /** Its worktree is, since it can be resumed. */
   isKept: v.optional(v.boolean(), false),
 });
 
 /** After that no envelope is valid any more. */
 const KEPT_MS = 2 * LONGEST_MS;
 
-/** The jobs that a worker has ever taken: none is taken twice, and what a kill cut off is gone on with. */
+/** The jobs that a worker has ever taken: none is taken twice, and what a kill cut off is resumed. */
 export class JobLedger {
   readonly #folder: string;
 
@@ -43,7 +43,7 @@ export class JobLedger {
     return this.#entries().filter(({ isOver }) => !isOver);
   }
 
-  /** Those that may be gone on with, and whose worktrees are still there. */
+  /** Those that may be resumed, and whose worktrees are still there. */
   kept(): readonly FetchedJob[] {
     return this.#entries().filter(({ isOver, isKept }) => isOver && isKept);
   }

@@ -25,11 +25,11 @@ export class LeftJobs {
     }
   }
 
-  /** What was kept to be gone on with, and belongs to a plan that is over. */
-  async sweep(): Promise<void> {
+  /** What was kept to be resumed, and belongs to a plan that is over. What was resumed is tidied up by whoever runs it. */
+  async sweep(isRunning: (key: string) => boolean): Promise<void> {
     for (const job of this.#ledger.kept()) {
       const checked = checkEnvelope(this.#options, job, 0);
-      if (typeof checked === "string") continue;
+      if (typeof checked === "string" || isRunning(checked.envelope.attempt.key)) continue;
       const { key, workflow } = checked.envelope.attempt;
       const executions = await this.#options.engine.executions(workflow);
       if (!executions.some((each) => each.key === key)) await this.#bury(job);

@@ -15,7 +15,7 @@ export class OpenQueues {
     this.#options = options;
   }
 
-  /** What only this worker can go on with comes first. */
+  /** What only this worker can resume comes first. */
   names(): readonly string[] {
     const { repositories, agents, labels, signer } = this.#options;
     const free = agents.filter((agent) => this.waitsUntil(agent) === null);

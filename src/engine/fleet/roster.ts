@@ -82,7 +82,7 @@ export class Roster {
     this.#others.add(key);
     const [known, update] = [
       envelopes.join(", "),
-      Math.max(...envelopes) > ENVELOPE_VERSION ? "this one" : "it",
+      envelopes.some((each) => each > ENVELOPE_VERSION) ? "this one" : "it",
     ];
     this.#options.tell(
       `The worker ${oneLine(name, 40)} has loopwright ${oneLine(version, 20)}, which understands envelopes of version ${known}, and this one writes version ${ENVELOPE_VERSION}; update ${update}.`,

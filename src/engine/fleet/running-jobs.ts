@@ -29,6 +29,11 @@ export class RunningJobs {
     return this.#jobs.size;
   }
 
+  /** Whether it is an execution of this attempt that runs. */
+  isAt(key: string): boolean {
+    return [...this.#jobs.values()].some(({ job }) => nameOfJob(job) === key);
+  }
+
   find(id: string): RunningJob | null {
     return this.#jobs.get(id) ?? null;
   }

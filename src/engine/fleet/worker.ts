@@ -62,7 +62,7 @@ class Worker {
         await this.#announce();
         await this.#running.renew();
       });
-      await this.#patient(async () => this.#left.sweep());
+      await this.#patient(async () => this.#sweep());
     });
     const controls = new Pulse(times.lookMs, async () => this.#patient(async () => this.#hear()));
     engine.listen(["control"], () => controls.soon());
@@ -86,7 +86,7 @@ class Worker {
     await Promise.all(this.#work);
     await leases.stop();
     await controls.stop();
-    await this.#left.sweep().catch(() => undefined);
+    await this.#sweep().catch(() => undefined);
     await this.#announce().catch(() => undefined);
   }
 
@@ -102,6 +102,10 @@ class Worker {
     if (isFull !== this.#isFull) tell({ type: "full", freeBytes });
     this.#isFull = isFull;
     return !isFull;
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#left.sweep((key) => this.#running.isAt(key));
   }
 
   #stir(): void {
