@@ -34,13 +34,17 @@ export interface StatementOptions {
 export class TestCode {
   readonly #path: string;
   readonly #test: WrittenTest;
-  /** Every value that it has. */
-  readonly #written: readonly WrittenInput[];
+  /** Where it has a value, by the value. */
+  readonly #places = new Map<string, WrittenInput[]>();
 
   private constructor(path: string, test: WrittenTest) {
     this.#path = path;
     this.#test = test;
-    this.#written = test.literalsBetween(1, Number.POSITIVE_INFINITY).map(({ written }) => written);
+    for (const { written } of test.literalsBetween(1, Number.POSITIVE_INFINITY)) {
+      const places = this.#places.get(written.content) ?? [];
+      places.push(written);
+      this.#places.set(written.content, places);
+    }
   }
 
   static of(path: string, text: string): TestCode | null {
@@ -48,11 +52,14 @@ export class TestCode {
     return test === null ? null : new TestCode(path, test);
   }
 
-  /** Every line that gives the work something and compares. */
-  assertions(options: StatementOptions): readonly TestedStatement[] {
+  /** The lines that give the work something and compare, up to so many. */
+  assertions(options: StatementOptions, most: number): readonly TestedStatement[] {
     const found: TestedStatement[] = [];
+    let tried = 0;
     for (const line of this.#test.filled) {
       if (!this.#test.lines.asserts(line)) continue;
+      tried += 1;
+      if (tried > most) break;
       const statement = this.statementAt(line, options);
       if (statement !== null && found.at(-1)?.inputs[0]?.from !== statement.inputs[0]?.from)
         found.push(statement);
@@ -114,9 +121,7 @@ export class TestCode {
       .filter(({ content }) => isOrdinary(content) && !this.#test.isInSetup(content))
       .map((written) => ({
         ...written,
-        twins: this.#written.filter(
-          ({ from, content }) => content === written.content && from !== written.from,
-        ),
+        twins: (this.#places.get(written.content) ?? []).filter(({ from }) => from !== written.from),
       }));
   }
 

@@ -32,11 +32,19 @@ export class WrittenTest {
   readonly lines: TestLines;
   readonly #code: Code;
   readonly #helpers: ReadonlySet<string>;
+  /** By line, its first token. A large test is asked about each of its lines. */
+  readonly #firstOn = new Map<number, number>();
+  /** Every value, in the order of the text. */
+  readonly #literals: readonly Literal[];
+  readonly #inSetup = new Map<string, boolean>();
 
   private constructor(code: Code) {
     this.#code = code;
     this.lines = new TestLines(code.text);
     this.#helpers = new Set([...code.text.matchAll(HELPERS)].map(([, one, other]) => one ?? other ?? ""));
+    for (const [index, { line }] of code.tokens.entries())
+      if (!this.#firstOn.has(line)) this.#firstOn.set(line, index);
+    this.#literals = code.tokens.flatMap((_, index) => this.#literalAt(index));
   }
 
   /** null: its language isn't known. */
@@ -47,7 +55,7 @@ export class WrittenTest {
 
   /** The lines with code on them. */
   get filled(): ReadonlySet<number> {
-    return new Set(this.#code.tokens.map(({ line }) => line));
+    return new Set(this.#firstOn.keys());
   }
 
   lineOf(index: number): number | null {
@@ -56,8 +64,8 @@ export class WrittenTest {
 
   rangeAt(line: number): Range | null {
     const { tokens } = this.#code;
-    let first = tokens.findIndex((token) => token.line === line);
-    if (first === -1) return null;
+    let first = this.#firstOn.get(line);
+    if (first === undefined) return null;
     for (;;) {
       const opener = tokens[first]?.opener ?? -1;
       if (opener === -1 || this.#isBlock(opener)) break;
@@ -93,14 +101,28 @@ export class WrittenTest {
   }
 
   literalsIn({ first, last }: Range): readonly Literal[] {
-    return this.#code.tokens.slice(first, last + 1).flatMap((_, at) => this.#literalAt(first + at));
+    return this.#literalsWith(({ index }) => index, first, last);
   }
 
   /** The values on some lines. */
   literalsBetween(first: number, last: number): readonly Literal[] {
-    return this.#code.tokens.flatMap(({ line }, index) =>
-      line < first || line > last ? [] : this.#literalAt(index),
-    );
+    return this.#literalsWith(({ line }) => line, first, last);
+  }
+
+  /** Places and lines grow together. */
+  #literalsWith(numberOf: (literal: Literal) => number, first: number, last: number): readonly Literal[] {
+    const literals = this.#literals;
+    let [from, to] = [0, literals.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const each = literals[middle];
+      if (each !== undefined && numberOf(each) < first) from = middle + 1;
+      else to = middle;
+    }
+    let end = from;
+    for (let each = literals[end]; each !== undefined && numberOf(each) <= last; each = literals[end])
+      end += 1;
+    return literals.slice(from, end);
   }
 
   #literalAt(index: number): readonly Literal[] {
@@ -179,11 +201,14 @@ export class WrittenTest {
 
   /** Whether a longer value, which the test begins with, has it: a row to look up, an address with a number in it. */
   isInSetup(content: string): boolean {
-    return this.#code.tokens.some((token, index) => {
-      const other = contentOf(token);
-      if (other === null || other === content || !hasValue(other, content)) return false;
-      return !this.lines.asserts(token.line) && !this.lines.setsUp(token.line) && !this.isTitle(index);
+    const known = this.#inSetup.get(content);
+    if (known !== undefined) return known;
+    const isIn = this.#literals.some(({ index, line, written: { content: other } }) => {
+      if (other === content || !hasValue(other, content)) return false;
+      return !this.lines.asserts(line) && !this.lines.setsUp(line) && !this.isTitle(index);
     });
+    this.#inSetup.set(content, isIn);
+    return isIn;
   }
 }
 

@@ -13,6 +13,8 @@ export interface JudgingText {
 }
 
 const MOST_STATEMENTS = 4;
+/** How many are looked at for those: a project may have thousands, and each takes a while to read. */
+const MOST_READ = 200;
 /** How far from its place a failure says what it compared. */
 const AROUND = 14;
 
@@ -35,15 +37,21 @@ export function chosenStatements(
   const lines = withoutPaint(output).split("\n");
   const failed: TestedStatement[] = [];
   const taken = new Set<number>();
+  const expectations = new Set<string>();
+  let tried = 0;
   for (const [index, line] of lines.entries())
     for (const place of placesIn(line)) {
+      if (tried >= MOST_READ || expectations.size >= MOST_STATEMENTS) break;
       const [, file = "", number = ""] = /^(.*):(\d+)$/.exec(place) ?? [];
       const code = [...codes].find(([path]) => isSameFile(path, file))?.[1];
+      if (code === undefined) continue;
+      tried += 1;
       const around = lines.slice(Math.max(0, index - AROUND), index + AROUND).join("\n");
       const isShown = (content: string): boolean => showsValue(around, content);
-      const statement = code?.statementAt(Number(number), { ...options, isShown, taken }) ?? null;
+      const statement = code.statementAt(Number(number), { ...options, isShown, taken });
       if (statement === null) continue;
       failed.push(statement);
+      expectations.add(statement.expected.content);
       taken.add(statement.inputs[0]?.from ?? -1);
     }
   const placed = distinct(failed);
@@ -52,7 +60,8 @@ export function chosenStatements(
 }
 
 function firstOf(codes: readonly TestCode[], options: StatementOptions): readonly TestedStatement[] {
-  return distinct(codes.flatMap((code) => code.assertions(options)));
+  const most = Math.ceil(MOST_READ / Math.max(1, codes.length));
+  return distinct(codes.flatMap((code) => code.assertions(options, most)));
 }
 
 /** Each once, different expectations first. */
