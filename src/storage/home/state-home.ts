@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { UnusablePath } from "../../system/files/path-errors.ts";
 import type { SessionId } from "../../core/loop/id.ts";
 
@@ -11,7 +11,8 @@ const SET_HOME = "set HOME or XDG_STATE_HOME to an absolute path where you may w
  */
 export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
   const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");
-  if (base.startsWith("/proc/")) throw new UnusablePath(`No folder can be made in ${base}; ${SET_HOME}`);
+  if (`${resolve(base)}/`.startsWith("/proc/"))
+    throw new UnusablePath(`No folder can be made in ${base}; ${SET_HOME}`);
   return join(base, "loopwright");
 }
 
