@@ -157,6 +157,7 @@ export function approvalFolder({ home, root, loop }: LocalLoop): string {
   return join(home, "loops", `${loop}.${digestOfProject(root)}`);
 }
 
-function digestOfProject(root: string): string {
+/** What files of the state home that are about a project are named by. */
+export function digestOfProject(root: string): string {
   return createHash("sha256").update(root).digest("hex").slice(0, 16);
 }

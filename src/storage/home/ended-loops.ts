@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../core/plain-object.ts";
 import { readBounded } from "../../system/files/read-file.ts";
 import { writeAtomically } from "../../system/files/write-atomically.ts";
+import { digestOfProject } from "./approval-record.ts";
 
 /** What is kept of a loop that nobody has to open again: it ended, or it is an attempt, which only its workflow opens. */
 export interface EndedLoop {
@@ -66,5 +66,5 @@ function makeFolder(folder: string): void {
 }
 
 function pathOf(home: string, root: string): string {
-  return join(home, "ended", `${createHash("sha256").update(root).digest("hex").slice(0, 32)}.json`);
+  return join(home, "ended", `${digestOfProject(root)}.json`);
 }

@@ -33,7 +33,7 @@ export async function chooseLoop(
 
 /** An agent without a loop of its own reads which ones others have. */
 async function nothingOpen(machine: Machine, project: Project): Promise<string> {
-  const others = (await inspectLoops(machine, project)).filter(isOwn).map(({ id }) => id);
+  const others = (await surveyLoops(machine, project)).found.filter(isOwn).map(({ id }) => id);
   return others.length === 0
     ? `No loop is open in ${project.root}; open one with: loop run "what you want"`
     : `No loop is open in this session, and ${others.length === 1 ? "another one has" : "others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
