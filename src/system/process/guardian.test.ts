@@ -4,7 +4,8 @@ import { parseMessage } from "./guardian.ts";
 it.each([
   ["+4711", { type: "started", leader: 4711 }],
   ["-4711", { type: "ended", leader: 4711 }],
-  ["~/tmp/a folder", { type: "folder", path: "/tmp/a folder" }],
+  ['~"/tmp/a folder"', { type: "folder", path: "/tmp/a folder" }],
+  [String.raw`~"/tmp/a\nb"`, { type: "folder", path: "/tmp/a\nb" }],
   ["bye", { type: "dismissed" }],
 ])("a guardian understands its owner: %j", (line, message) => {
   expect(parseMessage(line)).toEqual(message);
@@ -22,8 +23,9 @@ it.each([
   "bye bye",
   "",
   "~",
-  "~relative",
-  "~~/tmp",
+  "~/tmp",
+  '~"relative"',
+  '~["/tmp"]',
 ])("a guardian takes nothing else for a message: %j", (line) => {
   expect(parseMessage(line)).toBeNull();
 });

@@ -67,7 +67,7 @@ function guardianIn(child: ChildProcess): Guardian {
       return () => stdin.write(`-${groupLeader}\n`);
     },
     guardFolder(path) {
-      stdin.write(`~${path}\n`);
+      stdin.write(`~${JSON.stringify(path)}\n`);
     },
     async dismiss() {
       child.ref();
@@ -84,11 +84,11 @@ function guardianIn(child: ChildProcess): Guardian {
   };
 }
 
-const LONGEST_LINE_BYTES = 4_100;
+const LONGEST_LINE_BYTES = 16 * 1024;
 
 /**
- * Watches over a run from its own process. The run's owner writes `+PID` and `-PID` for groups it starts and ends, `~PATH` for a
- * folder of its own, and `bye` at the end. If the input ends without `bye`, the owner was killed: then everything left of the run
+ * Watches over a run from its own process. The run's owner writes `+PID` and `-PID` for groups it starts and ends, `~PATH`, as
+ * JSON, for a folder of its own, and `bye` at the end. If the input ends without `bye`, the owner was killed: then everything left of the run
  * is ended, and its folders are removed.
  */
 export async function watchOver(runId: string, input: Readable): Promise<void> {
@@ -141,10 +141,20 @@ type Message =
   | { readonly type: "started" | "ended"; readonly leader: number }
   | { readonly type: "dismissed" };
 
+/** The name of a folder may have a line end in it, and what comes before that is another folder. */
+function folderIn(text: string): Message | null {
+  try {
+    const path: unknown = JSON.parse(text);
+    return typeof path === "string" && isAbsolute(path) ? { type: "folder", path } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A message of the owner; null if it is invalid. */
 export function parseMessage(line: string): Message | null {
   if (line === "bye") return { type: "dismissed" };
-  if (line.startsWith("~") && isAbsolute(line.slice(1))) return { type: "folder", path: line.slice(1) };
+  if (line.startsWith("~")) return folderIn(line.slice(1));
   const [, sign, digits] = /^([+-])(\d{1,10})$/.exec(line) ?? [];
   const leader = Number(digits);
   // Every process descends from 1.
