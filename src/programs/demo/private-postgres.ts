@@ -69,7 +69,7 @@ export async function startPrivatePostgres(
   const ended = async (signal: NodeJS.Signals): Promise<void> => {
     const child = server;
     server = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === null || hasEnded(child)) return;
     await new Promise((done) => {
       child.once("close", done);
       child.kill(signal);
@@ -88,21 +88,29 @@ export async function startPrivatePostgres(
     const child = spawn(join(programs, "postgres"), ["-D", data, ...options], {
       ...{ ...as, stdio: "ignore", detached: true },
     });
+    // `accepting` says so.
+    child.on("error", () => undefined);
     server = child;
     if (child.pid !== undefined) guardian?.guard(child.pid);
     await accepting(data, child);
   };
-  await start();
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    process.off("exit", endWithUs);
+    await ended(signal);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await start();
+  } catch (error) {
+    await end("SIGQUIT");
+    throw error;
+  }
   return {
     url: `postgres://loop@localhost/postgres?host=${encodeURIComponent(folder)}`,
     folder,
     crash: async () => ended("SIGQUIT"),
     start,
-    end: async () => {
-      process.off("exit", endWithUs);
-      await ended("SIGINT");
-      rmSync(folder, { recursive: true, force: true });
-    },
+    end: async () => end("SIGINT"),
   };
 }
 
@@ -131,12 +139,17 @@ async function accepting(data: string, child: ChildProcess): Promise<void> {
     return lines[0] === String(child.pid) && lines[7]?.trim() === "ready";
   };
   while (!isReady()) {
-    if (performance.now() > until || child.exitCode !== null) {
+    if (performance.now() > until || hasEnded(child)) {
       child.kill("SIGQUIT");
       throw new UserError("The private Postgres didn't start.");
     }
     await sleep(LOOK_MS);
   }
+}
+
+/** Also if it never began. */
+function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
 }
 
 /** The server refuses to run as root. */
