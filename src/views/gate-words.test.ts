@@ -26,5 +26,5 @@ test("repairs aren't counted among the tasks that were planned", () => {
       tasks: ids.map((id, index) => ({ id, state: index < 3 ? "done" : "ready" })),
     } as unknown as Parameters<typeof mergedWords>[0]);
   expect(words("T-001", "T-002", "R-1", "R-2")).toBe("2 of 2 tasks, 1 of 2 repairs merged");
-  expect(words("T-001", "T-002", "T-003", "T-004")).toBe("3 of 4 tasks merged");
+  expect(words("T-001", "T-002", "R-auth", "T-004")).toBe("3 of 4 tasks merged");
 });

@@ -1,3 +1,4 @@
+import { isRemediation } from "../core/questions/remediation.ts";
 import type { WorkflowStatus, WorkflowTask } from "./plan.ts";
 
 type GateItem = NonNullable<NonNullable<WorkflowStatus["judgement"]>["gate"]>["items"][number];
@@ -33,5 +34,5 @@ export function mergedWords({ tasks }: Pick<WorkflowStatus, "tasks">): string {
 }
 
 export function isRepair({ id }: Pick<WorkflowTask, "id">): boolean {
-  return id.startsWith("R-");
+  return isRemediation(id);
 }
