@@ -6,6 +6,7 @@ import { createLoopId } from "../src/core/loop/id.ts";
 import { remainingPaths } from "../src/core/plan/graph.ts";
 import type { WorkerNews } from "../src/engine/fleet/worker-options.ts";
 import type { AttemptEnvelope, Executor } from "../src/engine/plan/executor.ts";
+import { canLoadEngine } from "../src/programs/cli/fleet/open-engine.ts";
 import { hasPostgres, startPrivatePostgres } from "../src/programs/demo/private-postgres.ts";
 import type { PlannedTask } from "../src/core/plan/plan.ts";
 import { playDriver, playWorker } from "../test/support/fleet-stage.ts";
@@ -24,9 +25,7 @@ const BEGUN = "of that, until the worker has it";
 
 /** What it costs to have an attempt made by a worker, through a real Postgres; and how well a large fleet is kept busy. */
 export async function benchFleet(folder: string): Promise<void> {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isNewEnough = major > 22 || (major === 22 && minor >= 12);
-  if (isNewEnough && hasPostgres(process.env)) await benchAttempts(folder);
+  if (canLoadEngine() && hasPostgres(process.env)) await benchAttempts(folder);
   else write("\nA fleet's attempts: they need Node 22.12 and an installed Postgres");
   benchManyMachines();
 }

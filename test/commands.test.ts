@@ -497,7 +497,7 @@ describe("an agent", () => {
     expect(sandbox.loop("continue", "--session", "s1").code).toBe(0);
     heldReason(sandbox.stop("s1"));
     expect(sandbox.agentLoop("s2", "done").err).toBe(
-      `loop: No loop is open in this session, and another one has ${id}; name one with --loop ID, or open your own with: loop start "what you want"\n`,
+      `loop: No loop is open in this session. Another one has ${id}; name one with --loop ID, or open your own with: loop start "what you want"\n`,
     );
   });
 });

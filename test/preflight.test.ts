@@ -80,6 +80,14 @@ describe("the preflight of a loop from a terminal", () => {
     expect(err).not.toContain("already passes");
   });
 
+  test("says what it means where another tool finds nothing to do", () => {
+    const stage = new Stage();
+    const { err } = stage.loop("start", "Fix it", "-c", "builds=echo 'ninja: no work to do.'");
+    expect(err).toContain(
+      'loop: "builds" runs nothing (ninja: no work to do.), so it cannot show that the work is done.\n',
+    );
+  });
+
   test("says when no check fails yet", () => {
     const stage = new Stage();
     expect(stage.loop("start", "Fix it", "-c", "one=true").err).toContain("loop: No check fails yet. ");

@@ -1,4 +1,5 @@
 import { Client } from "pg";
+import { canLoadEngine } from "../../src/programs/cli/fleet/open-engine.ts";
 import { initFleet } from "../../src/programs/fleet-engine/main.ts";
 import {
   hasPostgres,
@@ -6,14 +7,12 @@ import {
   type PrivatePostgres,
 } from "../../src/programs/demo/private-postgres.ts";
 
-/** pg-boss asks for it. */
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const isNewEnough = major > 22 || (major === 22 && minor >= 12);
-
 /** Whether a server can be had here; `.ci/run` doesn't accept that it can't. */
 export function canBePostgres(): boolean {
-  if (isNewEnough && hasPostgres(process.env)) return true;
-  const why = isNewEnough ? "no Postgres is installed" : `Node ${process.versions.node} is older than 22.12`;
+  if (canLoadEngine() && hasPostgres(process.env)) return true;
+  const why = canLoadEngine()
+    ? "no Postgres is installed"
+    : `Node ${process.versions.node} is older than 22.12`;
   if (process.env["LOOP_TEST_POSTGRES"] === "required") throw new Error(`without Postgres: ${why}`);
   process.stderr.write(`without the tests on Postgres: ${why}\n`);
   return false;

@@ -233,7 +233,7 @@ const workerRow = v.object({
   isDraining: flag,
 });
 
-/** What a worker says of itself, and nobody signs; null: whoever wrote it is none. */
+/** What a worker says of itself, and nobody signs; null: it isn't one that wrote it. */
 export function readWorker(row: unknown): WorkerRow | null {
   const read = v.safeParse(workerRow, row);
   return read.success ? read.output : null;

@@ -31,7 +31,7 @@ export async function patiently<Value>(
       return value;
     } catch (error) {
       if (signal.aborted) throw error;
-      // One broken connection is no outage.
+      // One broken connection isn't an outage.
       if (wait > FIRST_WAIT_MS) outage(error instanceof Error ? error.message : String(error));
       await sleep(wait, undefined, { signal }).catch(() => undefined);
     }

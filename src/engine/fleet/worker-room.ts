@@ -17,7 +17,7 @@ export function fullAt({ home }: Pick<Machine, "home">): number | null {
   }
 }
 
-/** What was paused because this machine's disk is full is no matter for a person: another machine can do it. */
+/** What was paused because this machine's disk is full needs no person: another machine can do it. */
 export function elsewhereIfFull(
   outcome: AttemptOutcome,
   { machine, name }: { readonly machine: Machine; readonly name: string },

@@ -86,7 +86,7 @@ function greenNotice({ name, evidence }: Look): string {
   const target = /['`]([^']+)' is up to date/.exec(said)?.[1];
   const advice =
     target === undefined
-      ? ""
+      ? ", so it cannot show that the work is done."
       : `: a file or folder called ${oneLine(target, 60)} is there. If that isn't what make should build, add this line to the Makefile: .PHONY: ${oneLine(target, 60)}`;
   return `"${oneLine(name, 60)}" runs nothing (${oneLine(said, 120)})${advice}`;
 }

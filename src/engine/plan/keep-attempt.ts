@@ -137,7 +137,7 @@ function unapprovedIn(loop: Loop): readonly string[] {
 }
 
 /**
- * Its agent could not be started, or was not let in: nobody worked, so that is no attempt, and it goes on once a person has seen to it.
+ * Its agent could not be started, or was not let in: nobody worked, so that isn't an attempt, and it resumes once a person has seen to it.
  * null: that isn't why it paused.
  */
 export async function refusal({ loop, journal }: LiveLoop): Promise<AttemptOutcome | null> {

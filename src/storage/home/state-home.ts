@@ -7,7 +7,7 @@ const SET_HOME = "set HOME or XDG_STATE_HOME to an absolute path where you may w
 
 /**
  * The folder for what this machine knows and no project may decide: trust, locks, which session has which loop. Relative paths
- * are ignored, so it never depends on the current folder. Throws if it cannot be determined, or is where Node tries forever to make a folder.
+ * are ignored, so it never depends on the current folder. Throws if it cannot be determined, or is in a place where Node would try forever to make a folder.
  */
 export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
   const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");

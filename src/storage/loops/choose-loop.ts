@@ -36,7 +36,7 @@ async function nothingOpen(machine: Machine, project: Project): Promise<string> 
   const others = (await surveyLoops(machine, project)).found.filter(isOwn).map(({ id }) => id);
   return others.length === 0
     ? `No loop is open in ${project.root}; open one with: loop run "what you want"`
-    : `No loop is open in this session, and ${others.length === 1 ? "another one has" : "others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
+    : `No loop is open in this session. ${others.length === 1 ? "Another one has" : "Others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
 }
 
 /** The same; null: none is open. */

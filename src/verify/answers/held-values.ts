@@ -34,7 +34,7 @@ export class HeldValues {
   }
 }
 
-/** A file that is no code is all value. */
+/** A file that isn't code is all value. */
 function contentsIn(path: string, text: string): readonly string[] {
   const code = Code.of(path, text);
   if (code === null) return (text.match(/[\p{L}\p{N}](?:[^\n",;:=]*[\p{L}\p{N}])?/gu) ?? []).map(lower);

@@ -38,7 +38,7 @@ interface SeenNeighbour {
 export class SeenNeighbours {
   readonly #expected: number;
   readonly #isSure: boolean;
-  /** What is expected follows what is given, so that it can be no name of a kind of inputs. */
+  /** What is expected follows what is given, so it can't be the name of a kind of inputs. */
   readonly #isMade: boolean;
   readonly #seen: SeenNeighbour[] = [];
 

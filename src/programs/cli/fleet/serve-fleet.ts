@@ -112,7 +112,7 @@ function linesOf(news: ServedNews): readonly string[] {
         `A driver accepts its results once, with: loop fleet trust ${news.name} ${news.fingerprint}`,
       ];
     case "took":
-      return [`▶ ${shown(news.key)}: ${news.isResumed ? "goes on" : "began"} with ${news.agent}`];
+      return [`▶ ${shown(news.key)}: ${news.isResumed ? "resumed" : "began"} with ${news.agent}`];
     case "refused":
       return [`✗ Refused a job (${news.job}): ${oneLine(news.why, 300)}`];
     case "ended":

@@ -140,7 +140,7 @@ function tomlFile(id: string, events: { readonly [event: string]: EventWord }): 
   };
 }
 
-/** A string of TOML or JSON, as a client writes it; null: it is none. */
+/** A string of TOML or JSON, as a client writes it; null: it isn't one. */
 function unquoted(text: string): string | null {
   if (text.startsWith("'")) return text.slice(1, -1);
   try {
