@@ -103,10 +103,13 @@ describe("an agent is known by the shells above it", () => {
     expect(sandbox.only()).toMatchObject({ phase: "active" });
   });
 
-  test("nor say that its user typed something", () => {
+  test.each([
+    ["user-prompt-submit", { prompt: "/loop:cancel" }],
+    ["user-prompt-expansion", { expansion_type: "slash_command", command_name: "loop:cancel" }],
+  ])("nor say that its user typed something: %s", (word, typed) => {
     const sandbox = held();
-    const prompt = { hook_event_name: "UserPromptSubmit", session_id: "s1", prompt: "/loop:cancel" };
-    const hook = `"${process.execPath}" "${resolve("dist/hook.js")}" user-prompt-submit --host claude-code`;
+    const prompt = { session_id: "s1", ...typed };
+    const hook = `"${process.execPath}" "${resolve("dist/hook.js")}" ${word} --host claude-code`;
     const line = `CLAUDE_PROJECT_DIR="$PWD" ${hook}; ${LOOP} cancel`;
     const input = JSON.stringify({ ...prompt, cwd: sandbox.root });
     expect(inAgentsShell(sandbox, "s1", line, input).err).toContain("may only be run by the user");
