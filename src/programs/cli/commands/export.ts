@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Option, type Command } from "commander";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { writeAtomically } from "../../../system/files/write-atomically.ts";
 import { chooseLoopToRead } from "../../../storage/loops/choose-loop.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { exportable, exportedData } from "../../dashboard/export-loop.ts";
@@ -23,7 +25,7 @@ export function addExport(program: Command, context: Context): void {
     )
     .argument("[id]", "which loop (default: the open one, or the last); the start of its id is enough")
     .option("--loop <id>", "the same as an id")
-    .option("--out <file>", "where to write it (default: ID.html; Markdown goes to the terminal)")
+    .option("--out <file>", "where to write it (default: .loop/ID.html; Markdown goes to the terminal)")
     .addOption(new Option("--format <format>", "what to write").choices(["html", "md"]).default("html"))
     .addHelpText(
       "after",
@@ -35,10 +37,11 @@ export function addExport(program: Command, context: Context): void {
       const data = exportedData(machine, await exportable(machine, known));
       const isMarkdown = flags.format === "md";
       if (isMarkdown && flags.out === undefined) return terminal.print(storyMarkdown(data.view));
-      const path = resolve(machine.cwd, flags.out ?? `${known.id}.html`);
+      const path = resolve(machine.cwd, flags.out ?? usualPlace(known));
       const text = isMarkdown ? `${storyMarkdown(data.view)}\n` : pageWithData(loadPage(cli), data);
       try {
-        writeFileSync(path, text, { mode: 0o644 });
+        if (flags.out === undefined) writeAtomically(path, text, { mode: 0o644 });
+        else writeFileSync(path, text, { mode: 0o644 });
       } catch (error) {
         throw new UserError(`${path} cannot be written; choose another place with --out FILE.`, {
           cause: error,
@@ -48,4 +51,9 @@ export function addExport(program: Command, context: Context): void {
         `${path}: ${Math.ceil(Buffer.byteLength(text) / 1024)} kB${data.cut.length === 0 ? "" : `, shortened: ${listed(data.cut, 3)}`}`,
       );
     });
+}
+
+/** Elsewhere in the project it would be one of the files that the loop changed. */
+function usualPlace({ live, id }: KnownLoop): string {
+  return join(live.project.folder, `${id}.html`);
 }
