@@ -41,3 +41,16 @@ test("what was open when its run was killed was cut off, and nothing before it",
     { verdict: "interrupted", endedAt: at },
   ]);
 });
+
+test("what a person checks while the loop is paused begins no iteration", () => {
+  const evidence = { command: "true", passed: true, exitCode: 0, ending: "passed", outputTail: "", at: 1 };
+  const checked = { type: "check.ran", name: "ok", evidence };
+  const iterations = new Iterations(() => null);
+  take(iterations, launched, { type: "turn.ended", outcome: "finished", said: "Done." }, checked);
+  take(iterations, { type: "loop.paused", reason: "same-error", detail: null }, checked);
+  take(iterations, { type: "proof.shown", name: "ok", proof: { kind: "repeat", result: "stands" } });
+  expect(iterations.list()).toMatchObject([{ iteration: 1, verdict: "paused", checks: [{ name: "ok" }] }]);
+
+  take(iterations, { type: "loop.continued" }, checked);
+  expect(iterations.list()).toMatchObject([{ verdict: "paused" }, { verdict: "at-work" }]);
+});

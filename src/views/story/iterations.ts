@@ -111,6 +111,7 @@ export class Iterations {
   /** By frame, the number that the next iteration has. */
   #next: number[] = [1];
   #isOver = false;
+  #isPaused = false;
   /** The pause in which the open one waits to go on. */
   #pauseOfOpen: Ending | null = null;
 
@@ -147,12 +148,17 @@ export class Iterations {
       if (this.#open !== null) this.#open.claimed = false;
     },
     "check.ran": (event, at) => this.#check(event, at),
-    "proof.shown": ({ proof, name }, at) => void this.#begun(at).proofs.push({ ...proof, name }),
+    "proof.shown": ({ proof, name }, at) => {
+      if (!this.#isIdle()) this.#begun(at).proofs.push({ ...proof, name });
+    },
     "cost.charged": (event) => this.#charge(event),
     "iteration.held": (event, at) => this.#count(event, { verdict: "held", reason: null, at }),
     "iteration.handed-back": (event, at) => this.#count(event, { verdict: "handed-back", reason: null, at }),
     "loop.paused": (event, at) => this.#pause(event, at),
-    "loop.continued": () => void (this.#pauseOfOpen = null),
+    "loop.continued": () => {
+      this.#pauseOfOpen = null;
+      this.#isPaused = false;
+    },
     "loop.completed": (_, at) => this.#finish({ verdict: "completed", reason: null, at }),
     "loop.cancelled": (_, at) => this.#finish({ verdict: "cancelled", reason: null, at }),
   };
@@ -180,7 +186,12 @@ export class Iterations {
 
   #check({ name, evidence, atStart }: EventOf<"check.ran">, at: number): void {
     if (atStart) this.opening.push(this.#ranCheck(name, evidence));
-    else this.#begun(at).checks.push(this.#ranCheck(name, evidence));
+    else if (!this.#isIdle()) this.#begun(at).checks.push(this.#ranCheck(name, evidence));
+  }
+
+  /** What a person checks while the loop is paused begins no iteration. */
+  #isIdle(): boolean {
+    return this.#isPaused && this.#open === null;
   }
 
   #count({ iteration }: { readonly iteration: number }, ending: Ending): void {
@@ -190,6 +201,7 @@ export class Iterations {
 
   /** An iteration whose turn was cut off goes on after the pause. */
   #pause({ reason, detail }: EventOf<"loop.paused">, at: number): void {
+    this.#isPaused = true;
     const open = this.#open;
     if (open === null) return;
     const ending: Ending = { verdict: "paused", reason, at, ...(detail === null ? {} : { detail }) };
