@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseScript, readScript } from "./script.ts";
 
@@ -98,4 +99,11 @@ test("a script that is not there is unreadable", () => {
     type: "unreadable",
     why: expect.stringContaining("ENOENT"),
   });
+});
+
+test("every deed that docs/rehearsal.md shows can be played", () => {
+  const rows = [...readFileSync("docs/rehearsal.md", "utf8").matchAll(/^\| `(\{.*\})` \| [a-z]/gm)];
+  expect(rows).toHaveLength(10);
+  const deeds = rows.map(([, deed]) => deed).join(", ");
+  expect(parseScript(`{"turns":[{"do":[${deeds}]}]}`)).toMatchObject({ type: "script" });
 });
