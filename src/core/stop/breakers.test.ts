@@ -293,6 +293,15 @@ describe("the same error", () => {
     });
   });
 
+  test.each([
+    ["prints nothing", { outputTail: "", exitCode: 1, ending: "failed with exit code 1" }],
+    ["is cut off", { outputTail: "12 of 40\n", exitCode: null, ending: "did not finish within 5 s" }],
+  ])("of a check that %s is how the check ended", (_, evidence) => {
+    const moment = { facts: done, world: { checks: { tests: { passed: false, ...evidence } } } };
+    const { loop } = play(loopWith(start), times(3, moment));
+    expect(loop).toMatchObject({ detail: `the same error 3 times in a row: tests: ${evidence.ending}` });
+  });
+
   test("is the same in spite of times and temporary names", () => {
     const moments = [1, 2, 3].map((run) => failing(`Error: ENOENT /tmp/run-${run}/out after ${run}00 ms`));
 

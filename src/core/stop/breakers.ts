@@ -1,4 +1,4 @@
-import { isMet, type Criterion } from "../loop/criterion.ts";
+import { isMet, type Criterion, type Evidence } from "../loop/criterion.ts";
 import { topFrame, type Breakers, type Frame, type Loop, type TreeMark } from "../loop/loop.ts";
 import { errorSignature, errorText, withoutDigest } from "./error-signature.ts";
 import type { StopFacts, FileEdit } from "./facts.ts";
@@ -106,10 +106,15 @@ function inARow(count: number): string {
 function sameErrorText(loop: Loop, signature: string): string {
   const printed = topFrame(loop).criteria.flatMap(({ name, evidence }) =>
     evidence !== null && errorSignature(name, evidence.outputTail) === signature
-      ? [errorText(name, evidence.outputTail)]
+      ? [failureText(name, evidence)]
       : [],
   );
   return printed[0] ?? withoutDigest(signature);
+}
+
+/** What a check printed before its time was up is no error, and one that printed nothing says only how it ended. */
+function failureText(name: string, { outputTail, exitCode, ending }: Evidence): string {
+  return exitCode === null || outputTail.trim() === "" ? `${name}: ${ending}` : errorText(name, outputTail);
 }
 
 /** Even when switched off or set high, it acts before a host would silently override the hold. */
