@@ -246,6 +246,7 @@ describe.skipIf(missingPty() !== null)("a plan with a colleague at the terminal"
     const terminal = inTerminal(stage, ...stage.working(scripts, "--no-model", "--shape", "colleague"));
     await terminal.until(/Wave 1 complete[^]*\? Continue\? \[Y\/n\/a\] $/);
     expect(stage.eventsOf("attempt.started").map(({ task }) => task)).toEqual(["T-001", "T-002"]);
+    expect(shown(terminal)).toContain("loop: It asks you after each wave and waits for the answer; ");
     terminal.type("y\r");
     expect(await terminal.ended).toBe(0);
   });

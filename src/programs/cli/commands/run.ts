@@ -3,6 +3,7 @@ import { isCommitDue } from "../../../core/loop/commit.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { continueLoop, NO_MORE } from "../../../engine/lifecycle/lifecycle.ts";
+import type { Shape } from "../../../core/loop/loop.ts";
 import { planFromConfig, type UsedConfig } from "../../../engine/opening/config-plan.ts";
 import { openForRun } from "../../../engine/opening/open-plain.ts";
 import { openPlan, openWorkflow } from "../../../engine/opening/open-tasks.ts";
@@ -171,11 +172,21 @@ async function open(context: Context, words: string, given: Flags): Promise<Driv
   const warnings = plan === null ? openingNotices : otherLoopNotices;
   for (const notice of await warnings(machine, loop)) opener.tell(notice);
   const { shape } = loop.live.loop;
-  if (!hasTasks && opener.person !== null && (shape === "colleague" || shape === "tool-review")) {
-    const when = shape === "colleague" ? "after each iteration" : "when something major is done";
+  const when = opener.person === null ? null : whenItAsks(shape, { isPlan: plan !== null, hasTasks });
+  if (when !== null)
     opener.tell(`It asks you ${when} and waits for the answer; to run without questions: --shape tool`);
-  }
   return { loop, choice, used };
+}
+
+/** null: it asks nothing, or a workflow that has no plan yet says so in its stages. */
+function whenItAsks(
+  shape: Shape,
+  { isPlan, hasTasks }: { readonly isPlan: boolean; readonly hasTasks: boolean },
+): string | null {
+  if (shape === "colleague" && isPlan) return "after each wave";
+  if (hasTasks) return null;
+  if (shape === "colleague") return "after each iteration";
+  return shape === "tool-review" ? "when something major is done" : null;
 }
 
 /** A spec, a workflow of one, a plan, or a loop that is there: one of them says what the work is. */
