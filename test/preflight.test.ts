@@ -123,7 +123,9 @@ describe("the preflight of a loop from a terminal", () => {
 test("no word about git where there is none", () => {
   const sandbox = new Sandbox({ "notes.txt": "" });
   const ran = sandbox.loop("start", "Fix it", "-c", "build=echo x >> notes.txt");
-  expect(ran.err).toContain(`loop: "build" changes the project's files when it runs (notes.txt); `);
+  expect(ran.err).toContain(
+    `loop: "build" changes the project's files when it runs (notes.txt); make it write outside the project, or its pass may be weak.\n`,
+  );
   const checked = sandbox.loop("check");
   expect(checked.out).toContain("! build changes the project's files each time it runs; ");
   expect(ran.err + checked.out).not.toContain("git");

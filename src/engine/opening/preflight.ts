@@ -105,7 +105,7 @@ function changingNotices(looks: readonly Look[], root: string): readonly string[
 export function changingAdvice(folder: string): string {
   return isInRepository(folder)
     ? "make git ignore what it writes."
-    : "make it write outside the project, or its pass is weak.";
+    : "make it write outside the project, or its pass may be weak.";
 }
 
 /** Runs every check once, before anything is created or paid. A check that cannot run stops the start, unless it is marked `--not-yet`. */
