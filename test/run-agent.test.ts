@@ -30,6 +30,7 @@ describe("who drives", () => {
     });
     const going = stage.loop("continue");
     expect(going.out).toContain(`Process ${winner?.pid} already drives it`);
+    expect(going.out).not.toContain("Iteration");
     expect(going.code).toBe(1);
     const other = stage.loop("run", "--loop", id, "--command", "touch done.txt");
     expect(other.err).toContain(`Process ${winner?.pid} is already driving`);
@@ -222,6 +223,18 @@ describe("an agent inside a run", () => {
     expect(ran.out).toContain('[LOOP] ⏸ Paused: blocked (check "done": it contradicts the spec)\n');
     expect(stage.read(".loop/summary.md")).toContain(
       '# Paused: blocked (check "done": it contradicts the spec)\n',
+    );
+  });
+
+  test("asks something that loop answer doesn't take, and that says what does", () => {
+    const stage = new Stage();
+    const { id } = stage.start(null, "Write done.txt", "-c", CHECK);
+    expect(stage.loop("answer", "8080").err).toContain("has no stages");
+
+    const script = stage.script([{ say: saying("Which port?", "BLOCKED: which port?") }]);
+    expect(stage.loop("run", "--loop", id, "--script", script).code).toBe(4);
+    expect(stage.loop("answer", "8080").err).toBe(
+      `loop: The agent of ${id} asks; answer it with: loop continue --loop ${id} --say "YOUR ANSWER"\n`,
     );
   });
 

@@ -1,4 +1,7 @@
 import type { Command } from "commander";
+import { UserError } from "../../../core/user-error.ts";
+import type { KnownLoop } from "../../../storage/loops/known-loop.ts";
+import { isQuestion } from "../../../views/needs.ts";
 import { chooseLoop } from "../../../storage/loops/choose-loop.ts";
 import type { Context } from "../context.ts";
 import { readWholeText } from "../read-text.ts";
@@ -24,8 +27,17 @@ export function addAnswer(program: Command, context: Context): void {
     )
     .action(async (words: readonly string[], flags: Flags) => {
       const chosen = await chooseLoop(context.machine, flags.loop);
+      expectStages(chosen);
       const line = words.join(" ");
       const answers = line === "-" ? readWholeText(context, "-") : line;
       await showNext(context, chosen, answers.trim() === "" ? null : answers, flags);
     });
+}
+
+/** Whoever is asked something by an agent may well type `loop answer`. */
+function expectStages({ id, live: { loop } }: KnownLoop): void {
+  if (loop.stages !== null || loop.phase !== "paused" || !isQuestion(loop)) return;
+  throw new UserError(
+    `The agent of ${id} asks; answer it with: loop continue --loop ${id} --say "YOUR ANSWER"`,
+  );
 }

@@ -141,7 +141,7 @@ export function addLifecycle(program: Command, context: Context): void {
       if (isDrivenNow(loop)) context.endWith(1);
       const taken = other === null ? "" : `\nTaken from ${other.text}, which is no longer held.`;
       const lines = [
-        iterationLine(loop),
+        ...(isDrivenNow(loop) ? [] : [iterationLine(loop)]),
         ...(added === null ? [] : [added]),
         goesOnText(loop, added !== null),
       ];
