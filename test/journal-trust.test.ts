@@ -399,6 +399,13 @@ describe("loop.config.json", () => {
     });
   });
 
+  it("says where a limit belongs that stands beside the limits", () => {
+    writeConfig({ budget: 5 });
+    expect(foundConfig()).toMatchObject({ why: "budget is not a setting; limits.budget is" });
+    writeConfig({ limits: { limits: 5 } });
+    expect(foundConfig()).toMatchObject({ why: "limits.limits is not a setting" });
+  });
+
   it("is read with a byte order mark and CRLF", () => {
     writeConfig('\uFEFF{\r\n"shape": "tool"\r\n}\r\n');
     expect(foundConfig()).toMatchObject({ type: "untrusted", config: { shape: "tool" } });

@@ -41,6 +41,18 @@ export const configChecks = v.pipe(
   v.record(v.string(), configCheck),
 );
 
+const limits = v.strictObject({
+  budget: v.optional(positive),
+  iterations: v.optional(v.pipe(whole, v.minValue(1))),
+  maxTokens: v.optional(v.pipe(whole, v.minValue(1))),
+  maxMinutes: v.optional(positive),
+  maxDisk: v.optional(positive),
+  stuck: v.optional(whole),
+  sameError: v.optional(whole),
+  sameFile: v.optional(whole),
+  noProgress: v.optional(whole),
+});
+
 /** `loop.config.json`: what a project asks of every loop in it. */
 const schema = v.strictObject({
   $schema: v.optional(v.string()),
@@ -62,19 +74,7 @@ const schema = v.strictObject({
       v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(1_000)),
     ),
   ),
-  limits: v.optional(
-    v.strictObject({
-      budget: v.optional(positive),
-      iterations: v.optional(v.pipe(whole, v.minValue(1))),
-      maxTokens: v.optional(v.pipe(whole, v.minValue(1))),
-      maxMinutes: v.optional(positive),
-      maxDisk: v.optional(positive),
-      stuck: v.optional(whole),
-      sameError: v.optional(whole),
-      sameFile: v.optional(whole),
-      noProgress: v.optional(whole),
-    }),
-  ),
+  limits: v.optional(limits),
 });
 
 export type ProjectConfig = v.InferOutput<typeof schema>;
@@ -155,7 +155,8 @@ function parseConfig(
 function explain(issue: v.BaseIssue<unknown>): string {
   const path = v.getDotPath(issue) ?? "the file";
   const where = /^[\w$. -]{1,60}$/.test(path) ? path : "something in it";
-  if (issue.expected === "never") return `${where} is not a setting`;
+  if (issue.expected === "never")
+    return `${where} is not a setting${Object.hasOwn(limits.entries, path) ? `; limits.${path} is` : ""}`;
   if (issue.type === "check") return `${where} ${issue.message}`;
   if (issue.type === "min_length") return `${where} should not be empty`;
   return `${where} should be ${issue.expected ?? "of another form"}`;
