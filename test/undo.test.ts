@@ -509,5 +509,5 @@ variant("the status of a loop says to where it was undone", () => {
   expect(statusLines(stage).join()).not.toContain("undone");
 
   stage.loop("undo", "2", "--yes");
-  expect(statusLines(stage)).toContain("  undone to before iteration 2");
+  expect(statusLines(stage)).toContain("  undone: the files went back to before iteration 2");
 });

@@ -147,7 +147,9 @@ async function textOf(
   const driving = loop === null || loop.phase !== "active" ? null : await drivingText(project, loop);
   return [
     statusText(terminal, view, machine.now()),
-    ...(undone === null ? [] : [`  ${terminal.paint("yellow", `undone to before iteration ${undone}`)}`]),
+    ...(undone === null
+      ? []
+      : [`  ${terminal.paint("yellow", `undone: the files went back to before iteration ${undone}`)}`]),
     ...(driving === null ? [] : [`  ${terminal.paint("dim", driving)}`]),
   ].join("\n");
 }
