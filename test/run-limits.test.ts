@@ -152,6 +152,18 @@ describe("breakers", () => {
 
     expect(ran.code).toBe(4);
     expect(ran.out).toContain("Paused: no-progress (nothing changed for 3 iterations in a row)");
+    expect(ran.out).not.toContain("Ask: ");
+  });
+
+  test("no progress where only the agent's word is missing says how to ask for it", () => {
+    const stage = new Stage();
+    const hums = Array.from({ length: 3 }, (): PlayedTurn => ({ say: NOT_YET }));
+    const ran = stage.run([{ ...FINISHES, say: NOT_YET }, ...hums, { say: FINISHES.say }]);
+
+    expect(ran.code).toBe(4);
+    const ask = 'loop continue --say "Every check passes. Is it finished?"';
+    expect(ran.out).toContain(`Criteria: 1 of 1 met\nResume: loop continue\nAsk: ${ask}\n`);
+    expect(stage.loop("continue", "--say", "Every check passes. Is it finished?").code).toBe(0);
   });
 
   test("a must-not that is violated pauses at once", () => {

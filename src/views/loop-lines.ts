@@ -73,8 +73,22 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
     ...firstLine(loop, named),
     `Resume: ${resumeCommand(loop)}${named}`,
     ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
+    ...(isUnsaid(loop) ? [`Ask: loop continue${named} --say "Every check passes. Is it finished?"`] : []),
     ...givenUpLines(loop, named),
   ].join("\n");
+}
+
+/** Only the agent's word is missing, and resuming alone doesn't ask for it. */
+function isUnsaid(loop: Loop & { readonly phase: "paused" }): boolean {
+  const { criteria, exitRule, exitSignal } = topFrame(loop);
+  const isWaiting = loop.reason === "no-progress" && loop.driven !== null && !isWorkflow(loop);
+  return (
+    isWaiting &&
+    exitRule === "criteria" &&
+    !exitSignal &&
+    criteria.length > 0 &&
+    unmetNames(loop).length === 0
+  );
 }
 
 /** What has to happen before resuming makes sense. */
