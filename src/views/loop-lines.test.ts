@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { loopWith } from "../../test/support/loop-builders.ts";
+import type { Loop } from "../core/loop/loop.ts";
+import { pausedText } from "./loop-lines.ts";
+
+function pausedOver(detail: string): string {
+  const loop = loopWith({}, { type: "loop.paused", reason: "blocked", detail, by: "person" });
+  return pausedText(loop as Loop & { readonly phase: "paused" });
+}
+
+test("an agent that asks something has an answer; one that can't be run needs another program", () => {
+  expect(pausedOver("which port?")).toContain("Answer: loop continue --say");
+  const text = pausedOver("the program cannot be run (exit code 127): sh: 1: my-agent: not found");
+  expect(text).not.toContain("Answer:");
+  expect(text).toContain("--command 'PROGRAM'");
+});
