@@ -137,6 +137,26 @@ test.each([
   expect(sandbox.loop("trust").err).toContain(sentence);
 });
 
+test("nothing begins without the limits and boundaries of a config that can't be read", () => {
+  const sandbox = new Sandbox({ "code.txt": "hello\n", "loop.config.json": '{ "limit": { "budget": 2 } }' });
+  const [run, start] = [
+    ["run", "Fix it", "-c", "ok=false", "--agent", "command", "--command", "true"],
+    ["start", "Fix it", "-c", "ok=false"],
+  ].map((words) => sandbox.loop(...words));
+  const refusal =
+    "loop: Cannot use loop.config.json: limit is not a setting. Correct it, or delete it. Nothing was started.\n";
+  expect(run).toMatchObject({ code: 1, err: refusal });
+  expect(start).toMatchObject({ code: 1, err: refusal });
+  expect(existsSync(join(sandbox.root, ".loop/loops"))).toBe(false);
+
+  // A loop that is open is resumed all the same: it has its own.
+  sandbox.write({ "loop.config.json": "{}" });
+  sandbox.loop("start", "Fix it", "-c", "ok=false");
+  sandbox.loop("pause");
+  sandbox.write({ "loop.config.json": "{" });
+  expect(sandbox.loop("continue")).toMatchObject({ code: 0 });
+});
+
 test("a journal whose check was replaced is not trusted, although every sum in it is right", () => {
   const victim = new Sandbox({ a: "1" });
   victim.commitAll();

@@ -29,6 +29,8 @@ export interface UsedConfig extends ConfigPlan {
   /** The config's own folder, as a whole path; null where none is used. */
   readonly path: string | null;
   readonly notices: readonly string[];
+  /** Why nobody can tell what it asks for; null: it can be read, or isn't there. */
+  readonly unreadable: string | null;
 }
 
 const NOTHING: UsedConfig = {
@@ -42,6 +44,7 @@ const NOTHING: UsedConfig = {
   proofBudgetMs: null,
   setup: null,
   notices: [],
+  unreadable: null,
 };
 
 /** What the nearest config asks of a loop that works in a folder. */
@@ -50,8 +53,10 @@ export function planFromConfig({ home }: Pick<Machine, "home">, callerLocation: 
   switch (found.type) {
     case "none":
       return NOTHING;
-    case "unreadable":
-      return { ...NOTHING, notices: [`Ignoring ${configName(found.folder)}: ${found.why}.`] };
+    case "unreadable": {
+      const unreadable = `${configName(found.folder)}: ${found.why}`;
+      return { ...NOTHING, notices: [`Ignoring ${unreadable}.`], unreadable };
+    }
     case "untrusted":
       return {
         ...NOTHING,
@@ -65,6 +70,7 @@ export function planFromConfig({ home }: Pick<Machine, "home">, callerLocation: 
         config: found.config,
         path: join(callerLocation.project.root, found.folder),
         notices: [],
+        unreadable: null,
       };
   }
 }

@@ -63,7 +63,11 @@ export function standHere(
   { nested = false, here = false }: { readonly nested?: boolean; readonly here?: boolean },
 ): Standing {
   const callerLocation = expectCallerLocation(machine, { nested, here });
-  return { callerLocation, used: planFromConfig(machine, callerLocation) };
+  const used = planFromConfig(machine, callerLocation);
+  // Its budget, its boundaries and its checks would all be missing.
+  if (used.unreadable !== null && !nested)
+    throw new UserError(`Cannot use ${used.unreadable}. Correct it, or delete it. Nothing was started.`);
+  return { callerLocation, used };
 }
 
 /** What is wanted, once its caller may have it. What a fresh start replaces ends here. */
