@@ -30,6 +30,10 @@ describe("what a spec asks to change about tests", () => {
     ["Rename total to sumOf everywhere, including the tests", "about", ["sumOf"]],
     ["Increase the test timeout to 30 s in vitest.config.ts", "config", ["vitest.config.ts"]],
     ["Enable strict mode in tsconfig.json so that the build fails early", "config", ["tsconfig.json"]],
+    ["Rounding goes up now, and its test is to be changed accordingly", "about", []],
+    ["The specs of `slug` should be updated", "about", ["slug"]],
+    ["Remove count() with its tests, and let nobody in without a ticket", "about", ["count"]],
+    ["Skip the flaky test in test/flaky.test.js, but do not delete it", "files", ["test/flaky.test.js"]],
     ['Change greet() so that it says "Hi" instead of "Hello"', "output", ["greet"]],
   ])("is read from %j", (spec, what, names) => {
     const found = askedChanges(spec).filter((each) => each.what === what);
@@ -54,6 +58,10 @@ describe("what a spec asks to change about tests", () => {
     "Read package.json and print its version",
     "Fix total() without updating test/cart.test.js",
     "Add a test command to the CLI",
+    "Fix total(). Do not change, remove or skip the tests",
+    "The tests must not be changed, and total() returns the sum",
+    "Without changes to the tests, remove the cache",
+    "Fix total(). No test should fail, and none needs to be changed",
     "total() returns 6 instead of 5",
     "Are the tests wrong?",
   ])("nothing: %s", (spec) => {

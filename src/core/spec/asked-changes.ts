@@ -22,7 +22,7 @@ const REMOVE = "(?:remove|delete|drop|get rid of)";
 const SKIP = "(?:skip|disable|quarantine|mute|xfail)";
 
 const NEGATED =
-  /\b(?:do not|don't|don’t|never|must not|mustn't|should not|shouldn't|may not|cannot|without|unchanged|untouched|leave|keep|instead of (?:chang|edit|touch|adapt)ing)\b/i;
+  /\b(?:do not|don't|don’t|never|must not|mustn't|should not|shouldn't|may not|cannot|without\s(?:(?:any|the|its|their|a|an|making|further|other)\s){0,3}(?:\w+ing|changes?|edits?|modifications?|tests?|specs?)|unchanged|untouched|leave|keep|instead of (?:chang|edit|touch|adapt)ing)\b/i;
 /** What comes after these is what the change is for, and isn't changed itself. */
 const PURPOSE =
   /\b(?:so|until|such that|because|since|when|if|pass(?:es|ing)?|green|against|according|to (?:make|satisfy|fix|pass|match|let|get|fulfil|please))\b/i;
@@ -33,6 +33,13 @@ const CHANGES_TESTS = new RegExp(
 );
 const WITH_TESTS = new RegExp(
   `\\b(?:with|and|together with|including|along with|as well as)\\s${TESTS}`,
+  "i",
+);
+const CHANGED =
+  "(?:updated|changed|adjusted|adapted|edited|modified|rewritten|corrected|revised|regenerated|refreshed|reworked|replaced|re-?recorded|removed|deleted|dropped|skipped|disabled|quarantined|muted)";
+/** "Its test is to be changed accordingly". */
+const TO_BE_CHANGED = new RegExp(
+  `\\b${TESTS}\\s(?:(?:of|for|in)\\s\\S{1,80}\\s)?(?:(?:is|are|has|have|needs?|ought)\\sto|must|should|shall|will|may|can)\\s(?:\\w+\\s)?be\\s(?:\\w+\\s)?${CHANGED}\\b`,
   "i",
 );
 const IS_WRONG = new RegExp(
@@ -56,10 +63,11 @@ const PATH = /[\w@.-]*[/.][\w@./-]*\w/;
 
 /** What may change about tests because the spec asks for it. "Make the tests pass" and "add tests" ask for no such thing. */
 export function askedChanges(spec: string): readonly AskedChange[] {
-  const clauses = readClauses(spec).filter(
-    ({ text, section, isQuestion }) => section !== "constraints" && !isQuestion && !NEGATED.test(text),
-  );
-  return clauses.flatMap(({ text }): readonly AskedChange[] => {
+  const clauses = readClauses(spec)
+    .filter(({ section, isQuestion }) => section !== "constraints" && !isQuestion)
+    .map(({ text }) => beforeNegation(text))
+    .filter((text) => text !== "");
+  return clauses.flatMap((text): readonly AskedChange[] => {
     if (OTHER_RUNNER.test(text)) return [{ words: text, what: "all", names: [] }];
     const changed = partOfChange(text);
     const named = changed === null ? [] : namesIn(changed).filter(mayBeTests);
@@ -78,6 +86,16 @@ export function askedChanges(spec: string): readonly AskedChange[] {
   });
 }
 
+/** A sentence up to the part that says what not to do: "skip it, but don't delete it". What a "not" comes before may be a list. */
+function beforeNegation(text: string): string {
+  const at = text.search(NEGATED);
+  if (at === -1) return text;
+  return text.slice(
+    0,
+    Math.max(0, ...[...text.slice(0, at).matchAll(/[,;:](?=\s)/g)].map(({ index }) => index)),
+  );
+}
+
 /** What a sentence asks to change about source, without a word about its tests. */
 function changesOfSource(text: string): readonly AskedChange[] {
   const names = namesIn(text).filter((name) => !PATH.test(name));
@@ -88,7 +106,7 @@ function changesOfSource(text: string): readonly AskedChange[] {
 
 /** The part of a sentence that says what is to change about tests; null if none does. */
 function partOfChange(text: string): string | null {
-  const wrong = IS_WRONG.test(text);
+  const wrong = IS_WRONG.test(text) || TO_BE_CHANGED.test(text);
   const start = wrong ? 0 : text.search(CHANGES_TESTS);
   const part = wrong ? text : upToPurpose(text, start === -1 ? text.search(CHANGE_OR_REMOVE) : start);
   if (start !== -1) return new RegExp(TESTS, "i").test(part) ? part : null;

@@ -57,11 +57,33 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
     const world = await openedWorld();
     world.write({ "test/a.test.js": "t2\n", ".npmrc": "a=b\n" });
     const none = await world.compared({ mayChange: [] });
-    expect(withEmptied(none, (await asJudged(world.place, none)) ?? [])).toEqual([]);
+    expect(await withEmptied(world.place, none, (await asJudged(world.place, none)) ?? [])).toEqual([]);
     world.write({ "test/new.test.js": "n\n" });
     const compared = await world.compared({ mayChange: [] });
-    const [emptied = null] = withEmptied(compared, (await asJudged(world.place, compared)) ?? []);
+    const [emptied = null] = await withEmptied(
+      world.place,
+      compared,
+      (await asJudged(world.place, compared)) ?? [],
+    );
     expect(told(emptied)).toEqual({ "test/a.test.js": "t1\n", "test/new.test.js": "", ".npmrc": null });
+  });
+
+  it("the opening's judge has a new test program do nothing where a build may link it", async () => {
+    const world = await openedWorld({ "test/a_test.c": "int main(void) { return 1; }\n" }, "make test");
+    world.write({
+      "test/b_test.c": "#include <x.h>\nint main(int argc, char **argv)\n{\n  return x();\n}\n",
+    });
+    world.write({ "test/parts_test.c": "int part(void) { return 2; }\n" });
+    const compared = await world.compared({ mayChange: [] });
+    const [emptied = null] = await withEmptied(
+      world.place,
+      compared,
+      (await asJudged(world.place, compared)) ?? [],
+    );
+    expect(told(emptied)).toEqual({
+      "test/b_test.c": "int main(void) { return 0; }\n",
+      "test/parts_test.c": "",
+    });
   });
 
   it("a script counts by part: the rest of package.json stays the work", async () => {

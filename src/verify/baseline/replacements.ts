@@ -42,18 +42,34 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
   return replaced;
 }
 
+/** What is left of a program that tests nothing, for what links it. */
+const EMPTY_PROGRAMS: readonly { readonly files: RegExp; readonly main: RegExp; readonly text: string }[] = [
+  {
+    files: /\.(?:c|cc|cpp|cxx|m|mm)$/i,
+    main: /^\s*(?:int|void|auto)\s+main\s*\(/m,
+    text: "int main(void) { return 0; }\n",
+  },
+  { files: /\.rs$/, main: /^\s*fn\s+main\s*\(/m, text: "fn main() {}\n" },
+];
+
 /**
- * Replacements with new test files that are empty instead of left out: a build that lists its files may name them by now. Empty:
- * there are none.
+ * Replacements with new test files that are empty, or programs that do nothing, instead of left out: a build that lists its files may
+ * name them by now. Empty: there are none.
  */
-export function withEmptied(
+export async function withEmptied(
+  { root }: Place,
   { judged: changes }: ComparedCheck,
   judged: readonly ReplacedFile[],
-): readonly (readonly ReplacedFile[])[] {
+): Promise<readonly (readonly ReplacedFile[])[]> {
   const isNewTest = (path: string): boolean =>
     isCode(path) && changes.some((each) => each.path === path && each.kind === "test");
-  const emptied = judged.map((each) =>
-    each.content === null && isNewTest(each.path) ? { ...each, content: Buffer.alloc(0) } : each,
+  const emptied = await Promise.all(
+    judged.map(async (each) => {
+      if (each.content !== null || !isNewTest(each.path)) return each;
+      const text = await readFile(join(root, each.path), "utf8").catch(() => "");
+      const program = EMPTY_PROGRAMS.find(({ files, main }) => files.test(each.path) && main.test(text));
+      return { ...each, content: Buffer.from(program?.text ?? "") };
+    }),
   );
   return emptied.every((each, index) => each === judged[index]) ? [] : [emptied];
 }

@@ -142,3 +142,7 @@ test.each(["FAIL 4: expected IV, got IIII", "FAIL roman 4 -", "PASS roman 3", "P
     expect(readTestReport(`${line}\n`)).toBeNull();
   },
 );
+
+test("a line that begins like a point of TAP, and goes on otherwise, is none", () => {
+  expect(readTestReport("ok 1.2.3 1.2.4\nnot ok 1.10.0 1.9.0: got -1, wanted 1\n1 failed\n")).toBeNull();
+});

@@ -10,7 +10,7 @@ export interface ImportStatement {
 
 interface Dialect {
   readonly files: RegExp;
-  /** Its groups are called `module` and, where there are some, `names`. No class contains what ends it. */
+  /** Its groups are called `module` and, where there are some, `names`, or `words` if blanks part them. No class contains what ends it. */
   readonly statements: readonly RegExp[];
 }
 
@@ -52,6 +52,19 @@ const DIALECTS: readonly Dialect[] = [
     statements: [/^[ \t]*require(?:_relative)?[ \t(]+["'](?<module>[^"'\n]{1,200})["']\)?/gm],
   },
   {
+    files: /\.(?:pl|pm|t)$/,
+    // The list after a module may be anything that it takes; quoted words are names.
+    statements: [
+      /^[ \t]*(?:use|require)[ \t]+(?<module>[A-Z]\w{0,60}(?:::\w{1,60}){0,10})(?:[ \t]+qw[ \t]*[(/[{<](?<words>[^)/\]}>;]{0,1000})[)/\]}>])?[ \t]*;/gm,
+    ],
+  },
+  {
+    files: /\.lua$/,
+    statements: [
+      /^[ \t]*(?:local[ \t]+(?<names>\w{1,100})[ \t]*=[ \t]*)?require[ \t]*\(?[ \t]*["'](?<module>[\w./-]{1,200})["'][ \t]*\)?/gm,
+    ],
+  },
+  {
     files: /\.(?:sh|bash|bats)$/,
     statements: [/^[ \t]*(?:\.|source|load)[ \t]+["']?(?<module>[\w./-]{1,200})["']?/gm],
   },
@@ -65,8 +78,9 @@ export function importStatements(path: string, text: string): readonly ImportSta
     .flatMap((pattern) => [...text.slice(0, 256 * 1024).matchAll(pattern)])
     .slice(0, MOST_STATEMENTS)
     .map((match): ImportStatement => {
-      const { module = "", names } = match.groups ?? {};
-      return { text: match[0], start: match.index, module, names: boundNames(module, names) };
+      const { module = "", names, words } = match.groups ?? {};
+      const bound = words === undefined ? boundNames(module, names) : (words.match(/\w+/g) ?? []);
+      return { text: match[0], start: match.index, module, names: bound };
     })
     .toSorted((one, other) => one.start - other.start);
 }

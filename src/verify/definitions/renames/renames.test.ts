@@ -115,6 +115,20 @@ describe("the imports of an original test", () => {
       "require_relative 'lib/shop/cart'",
       "lib/shop/cart.rb",
     ],
+    [
+      "t/cart.t",
+      "use Shop::Cart qw(total count);",
+      "lib/Shop/Cart.pm",
+      "use Shop::Basket::Cart qw(total count);",
+      "lib/Shop/Basket/Cart.pm",
+    ],
+    [
+      "test.lua",
+      'local cart = require("cart")',
+      "cart.lua",
+      'local cart = require("shop.cart")',
+      "shop/cart.lua",
+    ],
   ])("follow in %s, too", (path, line, from, after, to) => {
     const source = { ...sourceOf([from], [to]), isSource: () => true };
     expect(followedImports({ path, before: `${line}\nx\n`, now: `${after}\ny\n` }, source)).toBe(

@@ -3,7 +3,9 @@ import { nodeReport, nodeSummaryAt, SUMMARY_LINES, type NodeResult } from "./nod
 
 const VERSION = /^TAP version \d+$/;
 const PLAN = /^1\.\.(\d{1,9})(?: .*)?$/;
-const POINT = /^( *)(ok|not ok)\b(?: (\d{1,9}))?(?: - | )?(.*)$/;
+const POINT = /^( *)(ok|not ok)\b(?: (\d{1,9})(?=\s|$))?(?: - | )?(.*)$/;
+/** Its number stands alone: `ok 1.2.3 is newer` is what some script says. */
+const FIRST_POINT = /^(?:not )?ok 1(?=\s|$)/;
 const SUBTEST = /^( *)# Subtest: (.*)$/;
 const SUITE = /^ +type: 'suite'$/;
 const BAIL_OUT = /^Bail out!/;
@@ -31,7 +33,7 @@ export const readTap: Reader = (lines) => {
       if (session !== null) reports.push(...closed(session));
       session = begun(line, VERSION.test(text));
     }
-    if (PLAN.test(text) || /^(?:not )?ok 1\b/.test(text)) session ??= begun(line, false);
+    if (PLAN.test(text) || FIRST_POINT.test(text)) session ??= begun(line, false);
     if (session === null) continue;
     notice(text, line, session);
     const counts = session.plan === null ? null : nodeSummaryAt(lines, line, "#");
@@ -52,7 +54,7 @@ function begun(from: number, hasVersion: boolean): Session {
 
 /** Another producer without a version: the plan is complete, and numbers start again. */
 function beginsAnew(text: string, { plan, points }: Session): boolean {
-  const isFirst = /^(?:not )?ok 1\b/.test(text) || PLAN.test(text);
+  const isFirst = FIRST_POINT.test(text) || PLAN.test(text);
   return isFirst && plan !== null && points.top > 0 && points.top >= plan;
 }
 
