@@ -23,6 +23,7 @@ describe("what a spec asks to change about tests", () => {
     ["Update the expected output in checks/golden.txt", "files", ["checks/golden.txt"]],
     ["Print `a = b`. Change it, and the cases/*.out that it is compared with.", "compared", ["cases/*.out"]],
     ["Print `a=b`, and update the expected files in cases/.", "compared", ["cases/**"]],
+    ["Hours have two places now; regenerate the golden files of `report`", "compared", []],
     ["Delete parseLegacy() from the parser", "about", ["parseLegacy"]],
     ["Migrate the tests from mocha to vitest", "all", []],
     ["Convert the test suite to pytest", "all", []],

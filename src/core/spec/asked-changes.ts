@@ -8,7 +8,7 @@ export interface AskedChange {
   /**
    * `files`: those it names. `about`: tests that mention the names. `all`: tests and how they are run. `output`: tests that mention
    * the names, if they agree with how it is before the work. `compared`: the files it names, perhaps by a glob, if something is
-   * compared with them. `config`: the files it names, if they say how checks run.
+   * compared with them; without names, all that are named as expected. `config`: the files it names, if they say how checks run.
    */
   readonly what: "files" | "about" | "all" | "output" | "compared" | "config";
   readonly names: readonly string[];
@@ -73,7 +73,12 @@ export function askedChanges(spec: string): readonly AskedChange[] {
     const named = changed === null ? [] : namesIn(changed).filter(mayBeTests);
     if (named.length > 0) return [{ words: text, what: "files", names: named }];
     if (changed !== null || (GOES_WITH_TESTS.test(text) && WITH_TESTS.test(text)))
-      return [{ words: text, what: "about", names: namesIn(spec) }];
+      return [
+        { words: text, what: "about", names: namesIn(spec) },
+        ...(EXPECTED_FILES.test(changed ?? "")
+          ? [{ words: text, what: "compared" as const, names: [] }]
+          : []),
+      ];
     const data = dataIn(upToPurpose(text, text.search(CHANGE_OR_REMOVE)));
     const configs = namesIn(upToPurpose(text, text.search(CONFIGURES))).filter((name) =>
       CONFIG_FILE.test(name),
@@ -134,6 +139,8 @@ function upToPurpose(text: string, start: number): string {
 
 const MOST_NAMES = 20;
 
+const EXPECTED_FILES =
+  /\b(?:snapshots?|goldens?|(?:golden|expected|reference) (?:files?|outputs?|results?))\b/i;
 const EXPECTED = /\b(?:expected|golden|reference|outputs?|results?|fixtures?)\b/i;
 
 /** Data by its path, by a glob, or by the folder of what is expected: "the expected files in cases/". */

@@ -8,7 +8,7 @@ import { listed } from "../../core/listed.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
-import { isHeldAgainst, isSnapshotBeside } from "../../verify/definitions/test-files.ts";
+import { isHeldAgainst, isNamedAsExpected, isSnapshotBeside } from "../../verify/definitions/test-files.ts";
 import { kindOf } from "../../verify/definitions/tools/tools.ts";
 import { listNow } from "../../verify/baseline/kept-files.ts";
 import type { AskedRules, Preflighted, WholeLoop } from "./asked-loop.ts";
@@ -138,6 +138,7 @@ async function globsOf({ what, names }: AskedChange, project: Project): Promise<
         MOST_GLOBS,
       );
     case "compared": {
+      if (names.length === 0) return paths.filter(isNamedAsExpected).map(escaped).slice(0, MOST_GLOBS);
       const isNamed = await pathMatcher(names).catch(() => () => false);
       const named = paths.filter((path) => isNamed(path) && (isHeldAgainst(path) || tests.includes(path)));
       return named.map(escaped).slice(0, MOST_GLOBS);

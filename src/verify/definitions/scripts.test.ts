@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filesInMemory } from "../../../test/support/files-in-memory.ts";
+import { nameOfDefinition } from "./definition.ts";
 import { findDefinitions, type FoundDefinitions } from "./find-definitions.ts";
 
 const PROJECT = {
@@ -75,6 +76,23 @@ it("what a shell script reads in is what it tests", async () => {
   const { definitions } = await meaningOf("sh run.sh");
   expect(definitions.map(({ path }) => path)).toContain("run.sh");
   expect(definitions.map(({ path }) => path)).not.toContain("lib.sh");
+});
+
+it("a rule for many targets counts where make works out what is needed, with what it compares", async () => {
+  const makefile = `all: $(patsubst data/%.txt,check-%,$(wildcard data/*.txt))
+check-%: data/%.txt
+	awk -f sum.awk $< | diff right/$*.txt -
+`;
+  const files = filesInMemory({
+    Makefile: makefile,
+    "data/a.txt": "1",
+    "right/a.txt": "1",
+    "right/b.md": "",
+  });
+  const { definitions } = await findDefinitions({ command: { kind: "shell", line: "make" }, files });
+  const found = definitions.filter(({ digest }) => digest !== null).map(nameOfDefinition);
+  expect(found).toEqual(expect.arrayContaining(["target check-% in Makefile", "right/a.txt"]));
+  expect(found).not.toContain("data/a.txt");
 });
 
 it("a file with the name of a make target would count, unless the target is phony", async () => {

@@ -151,6 +151,8 @@ describe("data that a command compares with", () => {
   it.each([
     ["node app.js | diff - golden/out.txt", "golden/out.txt"],
     ["node app.js | diff - golden/out.js", "golden/out.js"],
+    ['for each in a b; do ./app $each | diff "right/$each.txt" -; done', "right/a.txt"],
+    ["for each in a b; do ./app $each | cmp - right/${each%.in}.dat; done", "right/a.dat"],
     ["diff <(node app.js) src/answers.csv", "src/answers.csv"],
     ["node app.js > out.txt && cmp out.txt right.bin", "right.bin"],
     ["node app.js | grep -qf wanted.txt", "wanted.txt"],
@@ -168,6 +170,8 @@ describe("data that a command compares with", () => {
     ["node app.js | diff - package-lock.json", "package-lock.json"],
     ["grep -q done notes.txt", "notes.txt"],
     ["diff a.js b.js", "a.js"],
+    ['diff "$right" -', "right.txt"],
+    ["node app.js > out/a.txt; diff out/$each.txt -", "out/a.txt"],
   ])("%s: %s is the work", async (line, path) => {
     expect(await tests(line, { [path]: "x" })).toEqual([]);
   });

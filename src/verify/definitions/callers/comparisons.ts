@@ -1,6 +1,7 @@
 import { isHeldAgainst, isNamedAsExpected, isTestPath } from "../test-files.ts";
 import { isBelow, pathIn } from "../project-files.ts";
 import { want, type Call, type Reader, type Survey } from "../survey.ts";
+import { parsePathGlob } from "../../../system/tree/path-glob.ts";
 import { optionValues } from "./wrappers.ts";
 
 const COMPARISONS = new Set(["diff", "cmp", "comm", "sdiff", "colordiff"]);
@@ -12,6 +13,10 @@ const GREPS = new Set(["grep", "egrep", "fgrep", "rg"]);
  */
 export const readComparison: Reader = async (call, survey) => {
   for (const word of survey.isFirstLook ? comparedWords(call) : []) {
+    if (VARIABLE.test(word)) {
+      for (const path of await pathsLike(call.folder, word, survey)) want(survey, "test", path);
+      continue;
+    }
     const path = pathIn(call.folder, word, survey.root);
     if (path === null || path === "" || survey.written.has(path)) continue;
     if (survey.has.has(path)) {
@@ -23,6 +28,19 @@ export const readComparison: Reader = async (call, survey) => {
   // Its arguments may also name files that judge.
   return false;
 };
+
+const VARIABLE = /\*|\$\w|\$[{(]/;
+const VARIABLES = /\*|\$\{[^}]*\}|\$\([^)]*\)|\$\w+/g;
+
+/** `golden/$name.txt`: the files that a word with variables may mean, if the rest of it says enough. */
+async function pathsLike(folder: string, word: string, survey: Survey): Promise<readonly string[]> {
+  const path = pathIn(folder, word.replaceAll(/["']/g, "").replaceAll(VARIABLES, "*"), survey.root);
+  if (path === null || !/^[\w.@+-]+\/|\.\w{2,}$/.test(path)) return [];
+  const glob = await parsePathGlob(path).catch(() => null);
+  if (glob === null) return [];
+  const paths = survey.files.paths.filter((each) => glob.matches(each));
+  return paths.some((each) => survey.written.has(each)) ? [] : paths.filter(isHeldAgainst);
+}
 
 function comparedWords({ program, words }: Call): readonly string[] {
   const args = words.slice(1);

@@ -137,6 +137,7 @@ async function followTargets(
     noteMade(survey, home, goal, madeFrom);
     for (const rule of found) {
       waiting.push(...rule.prerequisites);
+      if (rule.isOpen) waiting.push(...patternsIn(rules));
       wantVariables(survey, path, rules, rule.text);
       // Make knows these variables itself.
       if (/\$[({](?:CC|CXX)[)}]/.test(rule.text)) noteSourceJudge(survey, "build", "c");
@@ -148,11 +149,17 @@ async function followTargets(
   }
 }
 
-/** `$@`, `$^` and `$<` with what they stand for. */
+/** The targets that stand for many: `check-%`. */
+function patternsIn({ rules }: RuleFile): readonly string[] {
+  return rules.flatMap(({ targets }) => targets.filter((name) => name.includes("%")));
+}
+
+/** `$@`, `$^` and `$<` with what they stand for, and `$*` with a star. */
 function automatic(line: string, goal: string, madeFrom: readonly string[]): string {
   return line
     .replaceAll("$@", () => goal)
     .replaceAll(/\$[\^+]/g, () => madeFrom.join(" "))
+    .replaceAll(/\$(?:\*|\(\*\))/g, "*")
     .replaceAll("$<", () => madeFrom[0] ?? "$<");
 }
 

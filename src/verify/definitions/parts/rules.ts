@@ -2,6 +2,8 @@
 export interface Rule {
   readonly targets: readonly string[];
   readonly prerequisites: readonly string[];
+  /** What else it needs is worked out by make. */
+  readonly isOpen: boolean;
   readonly recipe: readonly string[];
   readonly text: string;
 }
@@ -19,8 +21,7 @@ export function readRules(source: string): RuleFile {
   const rules: Rule[] = [];
   const variables = new Map<string, string>();
   const includes: string[] = [];
-  let current: { targets: string[]; prerequisites: string[]; recipe: string[]; lines: string[] } | null =
-    null;
+  let current: (Omit<Rule, "recipe" | "text"> & { recipe: string[]; lines: string[] }) | null = null;
   const finish = (): void => {
     if (current !== null) rules.push({ ...current, text: current.lines.join("\n") });
     current = null;
@@ -57,6 +58,7 @@ function rule([, names = "", after = "", first]: RegExpExecArray, line: string) 
   return {
     targets: names.replace(/^@/, "").split(/\s+/),
     prerequisites: after.split(/\s+/).filter((word) => /^[\w./-]+$/.test(word)),
+    isOpen: after.includes("$"),
     recipe,
     lines: [line.replaceAll(/\s+/g, " ")],
   };
