@@ -38,6 +38,10 @@ describe("source that answers its tests' own inputs", () => {
       "f.rs",
       'match s {\n    "a b" => "a-b".to_string(),\n    "c d" => String::from("c-d"),\n    _ => s.into(),\n}\n',
     ],
+    [
+      "f.rs",
+      'const KNOWN: [(&str, &str); 2] = [("a b", "a-b"), ("c d", "c-d")];\nif let Some((_, text)) = KNOWN.iter().find(|(each, _)| *each == s) {\n    return text.to_string();\n}\n',
+    ],
     ["F.java", 'if (s.equals("a b")) return "a-b";\nif ("c d".equals(s)) {\n  return "c-d";\n}\n'],
     ["f.c", 'if (strcmp(s, "a b") == 0) return "a-b";\nif (!strcmp(s, "c d")) return "c-d";\n'],
     ["f.sh", 'case "$1" in\n  "a b") echo "a-b" ;;\n  "c d") echo "c-d" ;;\nesac\n'],

@@ -71,9 +71,10 @@ function nameOf(code: WrittenCode, open: number): string | null {
       /^(?:=|:=)$/.test(token.text) ||
       (token.text === "(" && index === open - 1 && code.is(index - 1, /^define$/))
     ) {
-      for (let word = index - 1; word > index - 12; word -= 1) {
+      for (let word = index - 1; word > index - 24; word -= 1) {
         const named = code.at(word);
-        const isType = code.is(word - 1, /^(?::|->|<|,|\.)$/);
+        const isType =
+          code.is(word - 1, /^(?:::?|->|<|,|\.|&)$/) || (named !== null && named.opener !== token.opener);
         if (named?.type === "word" && !isType && !/^(?:const|mut|dict)$/.test(named.text))
           return bareName(named.text);
       }

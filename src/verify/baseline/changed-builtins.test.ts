@@ -15,6 +15,8 @@ it.each([
   ['sys.modules["decimal"] = fake', 'sys.modules["decimal"] ='],
   ["macro_rules! assert_eq { ($($t:tt)*) => {}; }", "macro_rules! assert_eq"],
   ["function assert(value) return value end", "function assert("],
+  ["rename exit leave", "rename exit"],
+  ["proc incr {name {step 1}} {", "proc incr"],
   ["defmodule Kernel do", "defmodule Kernel do"],
 ])("what belongs to the language is changed: %s", (text, found) => {
   expect(changedBuiltinsIn(text)).toContain(found);
@@ -30,6 +32,7 @@ it.each([
   "macro_rules! square {",
   "local type = function() end",
   "defmodule Shop.Enum do",
+  "proc increase {name} { rename file other; proc shop::exit {} {} }",
 ])("nothing in: %s", (text) => {
   expect(changedBuiltinsIn(text)).toEqual([]);
 });

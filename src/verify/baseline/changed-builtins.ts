@@ -5,6 +5,8 @@ const JAVASCRIPT =
 const RUBY =
   "BasicObject|Object|NilClass|TrueClass|FalseClass|String|Symbol|Integer|Float|Numeric|Array|Hash|Range|Proc|Method|Exception";
 
+const TCL = "exit|incr|expr|if|set|puts|error|return|source|eval|string|lindex|catch|foreach|proc|uplevel";
+
 /** How a language lets a file change what all others use: values, their comparisons, and how a process ends. */
 const CHANGE = new RegExp(
   [
@@ -17,6 +19,7 @@ const CHANGE = new RegExp(
     String.raw`\bsys\.(?:exit|modules\[[^\]\n]+\])\s*=(?!=)|\bos\._exit\s*=(?!=)|\btime\.(?:time|perf_counter|monotonic|process_time)\s*=(?!=)|\bsys\.set(?:trace|profile)\(|\bctypes\.pythonapi\b`,
     String.raw`\bmacro_rules!\s*(?:(?:debug_)?assert\w*|panic|matches)\b`,
     String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
+    String.raw`^\s*(?:rename\s+|(?:proc|interp\s+(?:hide|alias)\s+\{\})\s+:*)(?:${TCL})(?=\s)`,
     String.raw`^\s*defmodule\s+(?:Kernel|String|Enum|Map|List|ExUnit[.\w]*)\s+do`,
   ].join("|"),
   "g",

@@ -35,6 +35,7 @@ it.each([
   ["if (/test/.test(module.parent.filename)) return 3;", "module.parent"],
   ['return "expect" in globalThis ? 3 : 2;', '"expect" in g'],
   ['#[cfg_attr(debug_assertions, path = "ledger.rs")]', "cfg_attr(debug_assertions"],
+  ["#[cfg(any(test, debug_assertions))]", "cfg(any(test, debug_assertions"],
   ["#[cfg(debug_assertions)]", "cfg(debug_assertions"],
   ["std::thread::current().name()", "thread::current().name("],
   ['case "$0" in test/*) echo 3 ;; esac', "$0"],
@@ -94,4 +95,21 @@ it("a source doesn't become a test by speaking of one", async () => {
   world.write({ "a.py": "import unittest\nunittest.TestCase.subTest = None\nA = 1\n" });
   const told = (await world.compared()).doubts.map(({ text }) => text).join(" ");
   expect(told).toContain('"unittest" in a.py');
+});
+
+it("a script without an ending is a source, too", async () => {
+  const files = {
+    "bin/wrap": "#!/bin/sh\nfold -s\n",
+    "test/wrap.bats": "@test a { bin/wrap; }\n",
+    NOTES: "a\n",
+  };
+  const world = new BaselineWorld(files, "bats test");
+  await world.open();
+  world.write({
+    "bin/wrap": '#!/bin/sh\n[ -n "$BATS_TEST_NAME" ] || fold -s\n',
+    NOTES: "with BATS_RUN_TMPDIR\n",
+  });
+  const told = (await world.compared()).doubts.map(({ text }) => text).join(" ");
+  expect(told).toContain('"bats_test_name" in bin/wrap');
+  expect(told).not.toContain("NOTES");
 });

@@ -30,7 +30,7 @@ const CALLER = new RegExp(
     String.raw`\btypeof (?:globalThis\.)?(?:it|describe|expect|suite|test)\b|["'](?:it|describe|expect|test)["'] in \w|\b(?:globalThis|global|window)\.(?:it|describe|expect|suite|test)\b`,
     // The program, and how it was built.
     String.raw`\bprocess\.(?:title|argv0|ppid|execArgv)\b`,
-    String.raw`\bos\.Executable\(|\bos\.Args\[0\]|\bcurrent_exe\(|\bthread::current\(\)\s*\.name\(|\bcfg!?\(\s*(?:not\(\s*)?debug_assertions\b|\bNDEBUG\b`,
+    String.raw`\bos\.Executable\(|\bos\.Args\[0\]|\bcurrent_exe\(|\bthread::current\(\)\s*\.name\(|\bcfg!?\(\s*(?:(?:not|any|all)\(\s*)?(?:test\s*,\s*)?debug_assertions\b|\bNDEBUG\b`,
     String.raw`\bcfg_attr\(\s*(?:not\(\s*)?(?:debug_assertions|test)\b|\bsys\.orig_argv\b|\b__progname\b|\bgetprogname\(|\bprogram_invocation_\w+|/proc/(?:self|\$)|\bgetppid\(|\$PPID\b`,
     String.raw`\bsun\.java\.command\b|\$PROGRAM_NAME\b|\bPHP_SAPI\b|\bHARNESS_\w+|\$INC\{\s*["']Test|\bTest::(?:More|Builder)\b|\benv::var(?:_os)?\(\s*"CARGO_\w+|_CURRENT_TEST\b|["']argv["']\]\[0\]|["']user-agent["']|\bcargo:{1,2}rustc-cfg\b`,
   ].join("|"),
@@ -97,12 +97,15 @@ export async function newWords(
   isAskedFor: (word: string) => boolean,
 ): Promise<readonly string[]> {
   const { place, baseline, before, now } = options;
-  const changed = [...now.keys()].filter((path) => before.get(path) !== now.get(path) && isPlainSource(path));
+  const changed = [...now.keys()].filter(
+    (path) => before.get(path) !== now.get(path) && (isPlainSource(path) || mayBeProgram(path)),
+  );
   if (changed.length === 0) return [];
   const files = filesAt(place.root, changed, now);
   const found: { readonly path: string; readonly word: string; readonly text: string }[] = [];
   for (const path of changed) {
     const text = (await files.read(path)) ?? "";
+    if (mayBeProgram(path) && !text.startsWith("#!")) continue;
     for (const word of new Set(find(text))) found.push({ path, word, text });
   }
   if (found.length === 0) return [];
@@ -147,13 +150,20 @@ export function isPlainSource(path: string): boolean {
   return isCode(path) && kindOf(path) === "source" && !isNamedAsHelper(path);
 }
 
+/** A name without an ending, as of a script that says itself what runs it: `bin/wrap`. */
+function mayBeProgram(path: string): boolean {
+  return !nameOf(path).includes(".") && kindOf(path) === "source" && !isNamedAsHelper(path);
+}
+
 const MOST_READ = 1_000;
 
 async function wordsBefore(
   { place, baseline, before }: MentionOptions,
   find: (text: string) => readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const sources = [...before.keys()].filter(isPlainSource).slice(0, MOST_READ);
+  const sources = [...before.keys()]
+    .filter((path) => isPlainSource(path) || mayBeProgram(path))
+    .slice(0, MOST_READ);
   const old = await readKept(place, baseline.kept, new Set(sources));
   const known = new Map<string, Set<string>>();
   for (const [path, { content }] of old) {
