@@ -92,6 +92,26 @@ END`,
     expect(task.ended()).toMatchObject({ confidence: "weak", why: expect.stringContaining(says) });
   });
 
+  test("and isn't weak because what was wrong in another way with a fault is right with it", () => {
+    const source = (sign: string): string => `exports.total = (a, b) => {
+  const [most, least] = a >= b ? [a, b] : [b, a];
+  return most ${sign} least;
+};
+`;
+    const task = new PlayedTask({
+      ...PROJECT,
+      "src/total.js": source("-"),
+      "test/total.test.js": `const { test } = require("node:test");
+const assert = require("node:assert");
+const { total } = require("../src/total.js");
+test("up", () => assert.equal(total(12, 30), 42));
+test("down", () => assert.equal(total(50, 4), 54));
+`,
+    });
+    task.play(`cat > src/total.js <<'END'\n${source("+")}END`);
+    expect(task.ended()).toMatchObject({ confidence: "verified" });
+  });
+
   variant("and is weak because of other code under its name, where a script without a report judges", () => {
     const task = new PlayedTask({
       ...PROJECT,

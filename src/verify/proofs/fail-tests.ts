@@ -10,7 +10,7 @@ import type { InjectedRun, KeptExpectations, Seen } from "./seen-failures.ts";
 import { asReverted } from "../baseline/replacements.ts";
 
 export type SeenInTests =
-  | Exclude<Seen, { readonly type: "kept" | "fallen" | "unread" }>
+  | Exclude<Seen, { readonly type: "kept" | "fallen" | "unread" | "unbuilt" }>
   | { readonly type: "unnoticed-value"; readonly path: string | null }
   | { readonly type: "no-room"; readonly why: string };
 
@@ -28,6 +28,11 @@ export async function failTests(scene: ProofScene, named: NamedCheck): Promise<S
     case "unread": {
       const path = await readAtOpening(scene, named, run);
       return path === null ? withoutCompiling(scene, named, run) : { type: "unnoticed", path };
+    }
+    case "unbuilt": {
+      // Something in the work keeps what is put in from being built or loaded: it could be before.
+      const path = await readAtOpening(scene, named, run);
+      return path === null ? { type: "unknown" } : { type: "unnoticed", path };
     }
     case "unseen":
       return withoutCompiling(scene, named, run);

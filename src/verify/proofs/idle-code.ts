@@ -34,7 +34,10 @@ export async function idleCode(scene: SampleScene, checks: readonly NamedCheck[]
   const own = scene.reports.get(named.name) ?? null;
   if ("why" in now || noticingOf(now.outcome, own) !== "unnoticed") return null;
   const places = sources.filter(({ path }) => faults.some((fault) => fault.path === path));
-  if (!(await wereNoticed(scene, named, places))) return null;
+  const noticed = await noticedBefore(scene, named, places);
+  // What was wrong before was wrong in another way with one fault, and what is right now may stand it.
+  const isAlone = new Set(faults.map(({ path, line }) => `${path}:${line}`)).size === 1;
+  if (noticed === "not" || (noticed === "in-words" && isAlone)) return null;
   const lines = faults.map(({ path, line }) => `line ${line} of ${oneLine(path, 80)}`);
   const detail = `its tests noticed ${listed(lines, MOST_NAMED)} before the work, and don't any more: something else is tested instead`;
   return { result: "fails", detail, files: [...new Set(faults.map(({ path }) => path))] };
@@ -72,15 +75,18 @@ function allLines(text: string): ReadonlySet<number> {
   return new Set(text.split("\n").map((_, index) => index + 1));
 }
 
-/** Whether the same lines with faults, in the source of the opening, made a difference. */
-async function wereNoticed(
+/** `by-failing`: something failed that had passed. `in-words`: what failed in any case said something else. */
+type Noticed = "by-failing" | "in-words" | "not";
+
+/** Which difference the same lines with faults made in the source of the opening. */
+async function noticedBefore(
   scene: SampleScene,
   named: NamedCheck,
   sources: readonly SourceOnDisk[],
-): Promise<boolean> {
+): Promise<Noticed> {
   const compared = comparedOf(scene, named);
   const opening = await asReverted(scene.place, scene.comparison, compared);
-  if (opening === null) return false;
+  if (opening === null) return "not";
   const before = sources.map((source) => asBefore(source, opening));
   const faults = chosenFaults(before, MOST_FAULTS).filter(({ kind }) => kind !== "message");
   const faulty = faultyFiles(before, faults);
@@ -92,7 +98,7 @@ async function wereNoticed(
     [...opening.filter(({ path }) => !taken.has(path)), ...faulty],
     { isSample: true },
   );
-  return "outcome" in plain && "outcome" in other && areDifferent(plain.outcome, other.outcome);
+  return "outcome" in plain && "outcome" in other ? differenceOf(plain.outcome, other.outcome) : "not";
 }
 
 /** The file as it was, with the lines in it that are still there. */
@@ -105,16 +111,16 @@ function asBefore(source: SourceOnDisk, opening: readonly ReplacedFile[]): Sourc
   return { ...source, text: old, lines: new Set(lines) };
 }
 
-/** More tests failed, or several of them said something else. */
-function areDifferent(plain: CommandOutcome, other: CommandOutcome): boolean {
-  if (noticingOf(other, null) === "unclear") return false;
+function differenceOf(plain: CommandOutcome, other: CommandOutcome): Noticed {
+  if (noticingOf(other, null) === "unclear") return "not";
   const [before, after] = [readTestReport(plain.output), readTestReport(other.output)];
   if (before !== null && after !== null && after.failed !== before.failed)
-    return after.failed > before.failed;
-  if (before?.unit !== "tests" && after?.unit !== "tests") return failsEarlier(plain, other);
+    return after.failed > before.failed ? "by-failing" : "not";
+  if (before?.unit !== "tests" && after?.unit !== "tests")
+    return failsEarlier(plain, other) ? "by-failing" : "not";
   // A single test may honestly end in a guard that the work put first.
   const several = (before?.executed ?? 0) > 1 && (after?.executed ?? 0) > 1;
-  return several && said(plain) !== said(other);
+  return several && said(plain) !== said(other) ? "in-words" : "not";
 }
 
 const PLACE = /([\w./-]+\.\w+)(?::|", line |\()(\d+)\b/;

@@ -29,6 +29,7 @@ export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): 
 }
 
 const MOST_ALONE = 3;
+const MOST_KINDS = 3;
 
 /** Files that are about the work judge alone: tests of something else notice other values in any case. */
 function groupsOf(
@@ -46,6 +47,24 @@ function groupsOf(
   return groups.length === 0 ? [files] : groups;
 }
 
+/**
+ * `a.in` and `a.out`, `list.md` and `list.txt`: what goes in and what should come out changes alike with both, and that says nothing.
+ * One kind at a time; a single one if no file has another beside it.
+ */
+function kindsOf(files: readonly JudgingFile[]): readonly (readonly JudgingFile[])[] {
+  const kinds = new Map<string, JudgingFile[]>();
+  const stems = new Map<string, number>();
+  for (const file of files) {
+    const name = nameOf(file.path);
+    const stem = name.replace(/\..*$/, "");
+    const ending = name.slice(stem.length);
+    kinds.set(ending, [...(kinds.get(ending) ?? []), file]);
+    const place = file.path.slice(0, file.path.length - ending.length);
+    stems.set(place, (stems.get(place) ?? 0) + 1);
+  }
+  return [...stems.values()].some((count) => count > 1) ? [...kinds.values()].slice(0, MOST_KINDS) : [files];
+}
+
 async function noticesIn(
   scene: ProofScene,
   named: NamedCheck,
@@ -54,8 +73,10 @@ async function noticesIn(
   const others = replacedBy(files, othersIn);
   const [first, ...more] = others;
   if (first === undefined) return { type: "unknown" };
-  const isGreen = await passesWith(scene, named, others);
-  if (isGreen !== true) return { type: isGreen === null ? "unknown" : "noticed" };
+  for (const kind of isPrinted(first.path) ? kindsOf(files) : [files]) {
+    const isGreen = await passesWith(scene, named, replacedBy(kind, othersIn));
+    if (isGreen !== true) return { type: isGreen === null ? "unknown" : "noticed" };
+  }
   const path = more.length === 0 ? first.path : null;
   // A program that writes what it is compared with writes over nonsense, too.
   if (isPrinted(first.path)) return { type: "unnoticed", path };
@@ -71,7 +92,7 @@ async function noticesIn(
 
 /** With other values; null: it has none. */
 function othersIn(path: string, text: string): string | null {
-  return isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(text) : withOtherValues(text);
+  return isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(path, text) : withOtherValues(text);
 }
 
 /** What a program should print, and no program itself. */

@@ -80,6 +80,11 @@ describe("a check that turns red", () => {
     expect(seen(ran)).toEqual({ type: "noticed", isRepeated: false });
   });
 
+  it("has to be asked whether it could be built before, if nothing was loaded", () => {
+    expect(seen("")).toEqual({ type: "unbuilt" });
+    expect(seen("loaded-0-0")).toEqual({ type: "unknown" });
+  });
+
   it("is its own repetition if everything else ended as before", () => {
     const counted = { own: report(3, 0), report: report(5, 2) };
     expect(seen(ran, counted)).toEqual({ type: "noticed", isRepeated: true });
@@ -122,6 +127,5 @@ describe("a check that turns red", () => {
   it("has to be asked again where a wrong value passed, or ended everything", () => {
     expect(seen(`${ran} reached-0-3 kept-0-3`)).toEqual({ type: "kept", kept: new Map([[0, new Set([3])]]) });
     expect(seen(`${LOADED} reached-0-1`)).toEqual({ type: "fallen" });
-    expect(seen("")).toEqual({ type: "unknown" });
   });
 });

@@ -25,6 +25,7 @@ export type KeptExpectations = ReadonlyMap<number, ReadonlySet<number>>;
  * - `fallen`: a wrong expectation made it fail, and no added test ran: whether one is noticed is unknown.
  * - `other-failures`: tests failed that passed before.
  * - `unread`: it counts tests, and yet none of the files that are known to have them was read.
+ * - `unbuilt`: it failed before any of the files was loaded.
  * - `unseen`: none of the files was run. `unknown`: it doesn't tell.
  */
 export type Seen =
@@ -32,7 +33,7 @@ export type Seen =
   | { readonly type: "unnoticed"; readonly path: string | null }
   | { readonly type: "kept"; readonly kept: KeptExpectations }
   | { readonly type: "fallen" }
-  | { readonly type: "unread" }
+  | { readonly type: "unread" | "unbuilt" }
   | { readonly type: "unseen" }
   | { readonly type: "other-failures" | "unknown" };
 
@@ -49,7 +50,11 @@ export function seenFailures(run: InjectedRun): Seen {
   if (told !== undefined) return { type: "unnoticed", path: told.path };
   const kept = keptIn(run);
   if (kept.size > 0) return { type: "kept", kept };
-  if (!hasRun) return fallenIn(run) > 0 ? { type: "fallen" } : { type: "unknown" };
+  if (!hasRun && fallenIn(run) > 0) return { type: "fallen" };
+  if (!hasRun) {
+    const isLoaded = files.some(({ file }) => countOf(marks, "loaded", file) > 0);
+    return { type: isLoaded ? "unknown" : "unbuilt" };
+  }
   return seenInReport(run);
 }
 

@@ -62,7 +62,18 @@ it.each([
 });
 
 it("lines that are printed get other numbers, or other words", () => {
-  expect(withOtherLines("tea 200\nrice\n")).toBe("tea 201\nricex2\n");
+  expect(withOtherLines("a.txt", "tea 200\nrice\n")).toBe("tea 201\nricex2\n");
+});
+
+it.each([
+  [
+    "a.json",
+    '[{"id":7,"tag":"a"}]\n[]\n{"tag": "a", "all": ["b"]}\n',
+    '[{"id":8,"tag":"a"}]\n[]\n{"tag": "a", "all": ["bx3"]}\n',
+  ],
+  ["a.html", "<p>\n<b>bold</b>\n</p>\n", "<p>\n<b>boldx2</b>\n</p>\n"],
+])("what has a form keeps it: %s", (path, text, other) => {
+  expect(withOtherLines(path, text)).toBe(other);
 });
 
 it("a text that fails where something differs judges", () => {

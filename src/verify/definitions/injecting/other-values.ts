@@ -110,12 +110,19 @@ export function failsByComparing(text: string): boolean {
   );
 }
 
+/** Whoever reads it takes no other form: a broken text isn't another value. */
+const HAS_FORM = /\.(?:json[c5l]?|ndjson|ya?ml|toml|xml|html?|svg)$/i;
+/** The last text of a line that isn't a name, or what is written between two tags. */
+const LAST_TEXT = /"(?=[^"\n]*$)(?!\s*:)|(?<=>[^<>\n]*\w)(?=<\/)/;
+
 /** Other lines than a program prints: numbers and words, without a language around them. */
-export function withOtherLines(text: string): string | null {
+export function withOtherLines(path: string, text: string): string | null {
   if (text.length > LONGEST_TEXT || text.includes("\0")) return null;
+  const hasForm = HAS_FORM.test(path);
   const lines = text.split("\n").map((line, at) => {
     const numbered = line.replace(/(?<![\w.-])\d{1,9}(?![\w.-])/g, (found) => otherThan(found, at + 1));
-    return numbered !== line || line.trim() === "" ? numbered : `${line}x${at + 1}`;
+    if (numbered !== line || line.trim() === "") return numbered;
+    return hasForm ? line.replace(LAST_TEXT, (found) => `x${at + 1}${found}`) : `${line}x${at + 1}`;
   });
   const other = lines.join("\n");
   return other === text ? null : other;
