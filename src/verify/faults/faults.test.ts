@@ -69,6 +69,8 @@ describe("faults", () => {
     ["a.py", "def f(a):\n    self.a = a", "    if False: self.a = a"],
     ["a.go", "package a\n\nfunc f(a string) string {\n\treturn g(a)\n}", '\treturn (g(a)) + "x"'],
     ["a.go", "package a\n\nfunc f(a, b T) T {\n\treturn a + b\n}", "\treturn a + b + b"],
+    ["a.rs", "fn f(a: &str) -> bool {\n    !a.is_empty()\n}", "    !(!a.is_empty())"],
+    ["a.rb", "def empty?\n  !@list.any?\nend", "  !(!@list.any?)"],
     ["a.rs", "fn f(a: &str) -> String {\n    a.trim().to_string()\n}", '    (a.trim().to_string()) + "x"'],
     [
       "a.rs",

@@ -152,7 +152,8 @@ function isValue(code: Code, arrow: number): boolean {
 function ofLastExpression(code: Code, index: number): readonly Fault[] {
   const { language } = code;
   const first = code.at(index);
-  if (language.endsWithValue !== true || first?.isFirst !== true || first.type !== "word") return [];
+  if (language.endsWithValue !== true || first?.isFirst !== true) return [];
+  if (first.type !== "word" && first.text !== "!") return [];
   if (NO_VALUE.test(first.text)) return [];
   const before = code.at(index - 1);
   const end = endOfExpression(code, index);
@@ -162,7 +163,8 @@ function ofLastExpression(code: Code, index: number): readonly Fault[] {
     const isOwn = code.surroundingsOf(index).owner !== null && isBodyOf(code, first.opener);
     return next.text === "}" && /^[;{}]$/.test(before.text) && isOwn ? changed(code, index, end) : [];
   }
-  const isCall = code.at(index + 1)?.type === "word" && code.at(index + 1)?.isFirst === false;
+  const second = code.at(index + 1);
+  const isCall = first.type === "word" && second?.type === "word" && !second.isFirst;
   if (before.type === "operator") return [];
   const isDefinition = code.surroundingsOf(index).header !== null && next.text === "end";
   return isDefinition &&
