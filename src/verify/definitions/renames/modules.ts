@@ -10,6 +10,8 @@ export interface Modules {
 const OF_FOLDER = /\/(?:index|__init__|mod|lib)$/;
 const JAVASCRIPT = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 const BY_PATH = /\.(?:c|cc|cpp|cxx|h|hpp|mm?|rb|rake|sh|bash|bats)$/;
+/** In Rust, a program of its own, which nothing else can use. */
+const OWN_CRATE = /(?:^|\/)(?:tests|examples|benches)\/[^/]+\.rs$/;
 const RELATIVE = /^\.{1,2}\//;
 
 export function modulesAmong(paths: Iterable<string>): Modules {
@@ -39,9 +41,10 @@ export function modulesAmong(paths: Iterable<string>): Modules {
         const near = at(pathIn(folderOf(from), module));
         return near.length > 0 ? near : (byEnd.get(module) ?? []);
       }
+      const isAble = (path: string): boolean => !from.endsWith(".rs") || !OWN_CRATE.test(path);
       return (
         dotted(module)
-          .map((name) => byEnd.get(name) ?? [])
+          .map((name) => (byEnd.get(name) ?? []).filter(isAble))
           .find((found) => found.length > 0) ?? []
       );
     },

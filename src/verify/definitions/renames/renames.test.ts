@@ -135,6 +135,11 @@ describe("the imports of an original test", () => {
       `${after}\nx\n`,
     );
   });
+
+  it("lead past a test of Rust that has a module's name", () => {
+    const modules = modulesAmong(["src/dump.rs", "tests/dump.rs"]);
+    expect(modules.find("hexed::dump", "tests/dump.rs")).toEqual(["src/dump.rs"]);
+  });
 });
 
 describe("words of the project", () => {
