@@ -17,6 +17,8 @@ it.each([
   ["function assert(value) return value end", "function assert("],
   ["rename exit leave", "rename exit"],
   ["proc incr {name {step 1}} {", "proc incr"],
+  ["int strcmp(const char *one, const char *other)\n{", "int strcmp(const char *one, const char *other)"],
+  ["void abort(void) {", "void abort(void) {"],
   ["defmodule Kernel do", "defmodule Kernel do"],
 ])("what belongs to the language is changed: %s", (text, found) => {
   expect(changedBuiltinsIn(text)).toContain(found);
@@ -32,6 +34,7 @@ it.each([
   "macro_rules! square {",
   "local type = function() end",
   "defmodule Shop.Enum do",
+  "int strcmp(const char *, const char *);\nstatic int memcmp(void) {\n  return strcmp(a, b);\nint text_strcmp(char *a) {",
   "proc increase {name} { rename file other; proc shop::exit {} {} }",
 ])("nothing in: %s", (text) => {
   expect(changedBuiltinsIn(text)).toEqual([]);
@@ -55,4 +58,20 @@ it("is doubted, unless the spec asks for it or sources beside it did it before",
   expect(await told("Fix the string a.")).toContain('"String.prototype.trim =" in src/a.js');
   expect(await told("Fix a.")).not.toContain("polyfills");
   expect(await told("Polyfill String.prototype.trim.")).not.toContain("prototype");
+});
+
+it("a function of C's library is doubted, unless the spec names it", async () => {
+  const files = {
+    "a.c": "int a;\n",
+    "a_test.c": "int main(void) { return 0; }\n",
+    Makefile: "test:\n\ttrue\n",
+  };
+  const told = async (spec: string): Promise<string> => {
+    const world = new BaselineWorld(files, "make test");
+    await world.open();
+    world.write({ "a.c": "int memcmp(const void *a, const void *b, unsigned long n)\n{ return 0; }\n" });
+    return (await world.compared({ spec })).doubts.map(({ text }) => text).join(" ");
+  };
+  expect(await told("Fix a.")).toContain("memcmp");
+  expect(await told("Write our own memcmp() in a.c.")).not.toContain("memcmp");
 });

@@ -7,6 +7,12 @@ const RUBY =
 
 const TCL = "exit|incr|expr|if|set|puts|error|return|source|eval|string|lindex|catch|foreach|proc|uplevel";
 
+/** What tests in C compare and end with: whoever links another one replaces it for them. */
+const LIBC =
+  "strn?cmp|strn?casecmp|memcmp|strcoll|abort|_?exit|_Exit|raise|__assert_fail|__assert_rtn|fabsf?|labs|abs";
+
+const OF_LIBC = new RegExp(String.raw`\b(?:${LIBC})(?=\s*\()`);
+
 /** How a language lets a file change what all others use: values, their comparisons, and how a process ends. */
 const CHANGE = new RegExp(
   [
@@ -20,6 +26,7 @@ const CHANGE = new RegExp(
     String.raw`\bmacro_rules!\s*(?:(?:debug_)?assert\w*|panic|matches)\b`,
     String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
     String.raw`^\s*(?:rename\s+|(?:proc|interp\s+(?:hide|alias)\s+\{\})\s+:*)(?:${TCL})(?=\s)`,
+    String.raw`^(?:(?:extern|const|unsigned|int|void|char|size_t|_Noreturn)[\s*]+)+(?:${LIBC})\s*\([^;]*$`,
     String.raw`^\s*defmodule\s+(?:Kernel|String|Enum|Map|List|ExUnit[.\w]*)\s+do`,
   ].join("|"),
   "g",
@@ -39,5 +46,9 @@ const ASKED = new RegExp(
 /** Source that since the opening changes what belongs to its language, unless the spec asks for such a thing. */
 export async function newlyChangedBuiltins(options: MentionOptions): Promise<readonly string[]> {
   if (ASKED.test(options.spec)) return [];
-  return newWords(options, changedBuiltinsIn, () => false);
+  return newWords(options, changedBuiltinsIn, (found) => {
+    // "Write our own memcmp()".
+    const [name] = OF_LIBC.exec(found) ?? [];
+    return name !== undefined && options.spec.includes(`${name}(`);
+  });
 }
