@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
@@ -42,8 +41,7 @@ export async function runMarked<Prepared extends { readonly replaced: readonly R
     if (prepared.replaced.length === 0) return "nothing";
     const run = await runInRoom(scene, named, prepared.replaced, { isSample: true });
     if ("why" in run) return { ...prepared, run };
-    const marks = readMarks(await readFile(path, "utf8").catch(() => ""));
-    return { ...prepared, run: { outcome: run.outcome, marks } };
+    return { ...prepared, run: { outcome: run.outcome, marks: await readMarks(path) } };
   } finally {
     await removeScratch(scratch);
   }

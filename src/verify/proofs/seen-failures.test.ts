@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InjectedFile } from "../baseline/injected-files.ts";
-import { readMarks } from "../definitions/injecting/marks.ts";
+import type { SeenMarks } from "../definitions/injecting/marks.ts";
 import type { TestReport } from "../reports/test-report.ts";
 import { seenFailures, type InjectedRun, type Seen } from "./seen-failures.ts";
 
@@ -33,11 +33,15 @@ function report(executed: number, failed: number): TestReport {
   };
 }
 
+function counted(marks: readonly string[]): SeenMarks {
+  return new Map(marks.map((mark) => [mark, marks.filter((each) => each === mark).length]));
+}
+
 /** A run that failed, without any report. */
 function seen(marks: string, part: Partial<InjectedRun> = {}): Seen {
   return seenFailures({
     files: [FILE],
-    marks: readMarks(marks.replaceAll(" ", "\n")),
+    marks: counted(marks.split(" ")),
     isGreen: false,
     own: null,
     report: null,

@@ -1,3 +1,5 @@
+import { open } from "node:fs/promises";
+
 /**
  * What injected code leaves behind: a word in a file outside the project whose path nobody can expect. Runners swallow what is
  * printed, and a source could print it too.
@@ -24,12 +26,21 @@ export function markOf({ file }: Pick<Marker, "file">, kind: MarkKind, id = 0): 
 /** How often each kind of mark was left by a file. */
 export type SeenMarks = ReadonlyMap<string, number>;
 
-const LONGEST_MARKS = 200_000;
+/** Far more than the marks that are put in; a check that fills the file with words of its own gets no further. */
+const MOST_MARKS = 100_000;
 
-export function readMarks(text: string): SeenMarks {
+/**
+ * Counts them, however many there are: an assertion in a loop leaves its mark each time, and what comes after the loop is as
+ * telling as what comes before. No file: no marks.
+ */
+export async function readMarks(path: string): Promise<SeenMarks> {
   const seen = new Map<string, number>();
-  for (const line of text.slice(0, LONGEST_MARKS).split("\n"))
-    if (line !== "") seen.set(line, (seen.get(line) ?? 0) + 1);
+  const file = await open(path).catch(() => null);
+  if (file === null) return seen;
+  for await (const mark of file.readLines()) {
+    const count = seen.get(mark) ?? 0;
+    if (mark !== "" && (count > 0 || seen.size < MOST_MARKS)) seen.set(mark, count + 1);
+  }
   return seen;
 }
 
