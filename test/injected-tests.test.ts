@@ -214,7 +214,7 @@ function run({ files, path, line }: Project, failures: Failures): string {
   const { status } = spawnSync("/bin/sh", ["-c", line], { cwd: project, encoding: "utf8" });
   const left = existsSync(marks) ? readFileSync(marks, "utf8") : "";
   rmSync(folder, { recursive: true });
-  const kinds = ["ran", "survived", "reached", "kept"].filter((kind) => left.includes(`${kind}-`));
+  const kinds = ["ran", "survived", "reached", "kept", "failed"].filter((kind) => left.includes(`${kind}-`));
   return [status === 0 ? "green" : "red", ...kinds].join(" ");
 }
 
@@ -223,6 +223,21 @@ function check(project: Project): void {
   expect(run(project, { tests: true, altered: null })).toBe("red ran");
   expect(run(project, { tests: false, altered: "all" })).toBe("red reached");
 }
+
+const COUNTING: Project = {
+  tool: "gcc",
+  line: "gcc -o add test_add.c calm.c && ./add",
+  path: "test_add.c",
+  files: {
+    "test_add.c":
+      "static int add(int a, int b) { return a - b; }\nint main(void) { int failed = add(1, 2) != 3; return failed; }\n",
+    "calm.c": `#include <stdlib.h>
+#include <unistd.h>
+static void quit(void) { _exit(0); }
+__attribute__((constructor)) static void begin(void) { atexit(quit); }
+`,
+  },
+};
 
 /** A program may be found and yet not run: its home is elsewhere. */
 function isThere(tool: string): boolean {
@@ -234,4 +249,11 @@ const FOUND: readonly Project[] = isCiEffort ? WHERE_FOUND.filter(({ tool }) => 
 describe("what is put into tests is reached and makes them fail, and nothing else does", () => {
   test.each(EVERYWHERE)("$line", check);
   test.each(FOUND)("$line", check);
+
+  test.runIf(isCiEffort && isThere("gcc"))(
+    "a program that fails tells it, although what is linked to it ends it well",
+    () => {
+      expect(run(COUNTING, { tests: true, altered: null })).toBe("green failed");
+    },
+  );
 });

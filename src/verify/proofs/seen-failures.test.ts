@@ -65,6 +65,12 @@ describe("a check that stays green", () => {
     expect(seen(marks, GREEN)).toEqual(UNNOTICED);
   });
 
+  it("cannot fail if a program failed in it, and never ended well", () => {
+    const files = [{ ...FILE, isSure: false, endsItself: true }];
+    expect(seen("loaded-0-0 failed-0-0", { ...GREEN, files })).toEqual(UNNOTICED);
+    expect(seen(`loaded-0-0 failed-0-0 ${LOADED}`, { ...GREEN, files })).toEqual({ type: "unknown" });
+  });
+
   it("doesn't tell where tests are selected, or where the file ends by itself", () => {
     expect(seen(LOADED, { ...GREEN, files: [{ ...FILE, isSure: false }] })).toEqual({ type: "unknown" });
     const files = [{ ...FILE, isSure: false, endsItself: true }];

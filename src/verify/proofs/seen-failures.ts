@@ -63,7 +63,11 @@ function seenInGreen(run: InjectedRun): Seen {
   const ignored = files.find(
     ({ file }) => countOf(marks, "ran", file) > 0 || countOf(marks, "reached", file) > 0,
   );
-  const leftOut = ignored ?? files.find((each) => isLeftOut(run, each));
+  // One that also ended well may have been started once more, to see it fail.
+  const unheard = files.find(
+    ({ file }) => countOf(marks, "failed", file) > 0 && countOf(marks, "read", file) === 0,
+  );
+  const leftOut = ignored ?? unheard ?? files.find((each) => isLeftOut(run, each));
   if (leftOut !== undefined) return { type: "unnoticed", path: leftOut.path };
   const isLoaded = files.some(({ file }) => countOf(marks, "loaded", file) > 0);
   if (isLoaded) return { type: "unknown" };

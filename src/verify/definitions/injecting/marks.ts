@@ -16,8 +16,9 @@ export interface Marker {
  * - `loaded`: the file begins to load. `read`: its end was reached.
  * - `ran`: a failing test began. `survived`: it got beyond its failure.
  * - `reached`: an assertion whose expected value was altered is next. `kept`: it passed all the same.
+ * - `failed`: a program came to its end with a failure of its own.
  */
-export type MarkKind = "loaded" | "read" | "ran" | "survived" | "reached" | "kept";
+export type MarkKind = "loaded" | "read" | "ran" | "survived" | "reached" | "kept" | "failed";
 
 export function markOf({ file }: Pick<Marker, "file">, kind: MarkKind, id = 0): string {
   return `${kind}-${file}-${id}`;

@@ -41,6 +41,7 @@ function endFunction(text: string, marker: Marker): string {
   const failing = usedIn(text, USES).map((line, at) => `${line} ${marked(marker, "survived", at + 1)}`);
   return `void ${call(marker, "end")}(int code) {
   if (code == 0) { ${marked(marker, "read")} ${marked(marker, "ran", 1)} ${failing.join(" ")} exit(1); }
+  ${marked(marker, "failed")}
   exit(code);
 }
 `;
