@@ -190,9 +190,11 @@ export function contradictionsOnRecord({ criteria, proofs }: Frame): readonly Co
   const ofCriteria = criteria.flatMap((each) => each.proofs.map((proof) => ({ name: each.name, proof })));
   const ofWhole = proofs.map((proof) => ({ name: proof.detail, proof }));
   return [...ofCriteria, ...ofWhole].flatMap(({ name, proof }): readonly Contradiction[] => {
-    const { kind, result, detail, files } = proof;
+    const { kind, result, detail, files, ran } = proof;
     if (result !== "fails" || (kind !== "judge" && kind !== "counts" && kind !== "holdout")) return [];
-    return [{ kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, output: null }];
+    return [
+      { kind, name, detail: kind === "holdout" ? "" : (detail ?? ""), files, output: ran?.output ?? null },
+    ];
   });
 }
 

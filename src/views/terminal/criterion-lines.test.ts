@@ -10,9 +10,7 @@ import {
   unchecked,
 } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
-import { criterionLine, nameWidthOf, judgedLines, tellingLines } from "./criterion-lines.ts";
-import { holdReason } from "../../core/stop/hold-reason.ts";
-import type { Contradiction } from "../../core/stop/verdict.ts";
+import { criterionLine, nameWidthOf, judgedLines } from "./criterion-lines.ts";
 import { createTerminal } from "./terminal.ts";
 import { endLines } from "./run-view.ts";
 
@@ -155,24 +153,5 @@ test("a strict loop that goes on says that the evidence is weak", () => {
   expect(judgedLines(terminal, null, loopWith({ ...TESTS, proof: "strict" }, ran("tests"), green))).toEqual([
     "  ✓ tests  passed, also passes without the work",
     "    Every check passes, but the evidence is weak, and this loop is strict.",
-  ]);
-});
-
-test("what a hold is about is told in a line each; a hidden test has nothing to add to its name", () => {
-  const loop = loopWith(TESTS, ran("tests"));
-  const about = (kind: Contradiction["kind"], name: string, detail: string): Contradiction => ({
-    ...{ kind, name, detail },
-    ...{ files: [], output: null },
-  });
-  const reason = holdReason(
-    loop,
-    1,
-    [],
-    [],
-    [about("holdout", "totals", ""), about("counts", "tests", "2 fewer.")],
-  );
-
-  expect(tellingLines(terminal, loop, { type: "hold", because: "unfinished", reason })).toEqual([
-    "    tests: 2 fewer.",
   ]);
 });

@@ -4,11 +4,7 @@ import { oneLine, shellWord } from "../../system/text/plain-text.ts";
 import { knownText, MARKS, rowOf, unmetNames, type CriterionRow } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
-import { failingLine } from "../../core/output/failing-line.ts";
-import type { Contradiction, Verdict } from "../../core/stop/verdict.ts";
-import { contradictionHint } from "../prompts/hold.ts";
 import { stepDoneLine } from "../loop-lines.ts";
-import { nameList } from "../shortened.ts";
 
 const LONGEST_NAME = 200;
 
@@ -37,7 +33,6 @@ export function nameWidthOf(criteria: readonly { readonly name: string }[], wide
 
 const WIDEST_NAME = 48;
 const SHORTEST_SHOWN = 20;
-const MOST_TOLD = 3;
 const TOO_WEAK = "Every check passes, but the evidence is weak, and this loop is strict.";
 
 /** What the iteration changed: finished steps, and criteria with their results. */
@@ -98,7 +93,7 @@ function unsaidLine(terminal: Terminal, loop: Loop): readonly string[] {
 }
 
 /** A turn that ends in a violation is judged without its checks; earlier results say nothing about it. */
-function isOlderThanTurn({ phase, turnStartedAt }: Loop, { evidence }: Criterion): boolean {
+export function isOlderThanTurn({ phase, turnStartedAt }: Loop, { evidence }: Criterion): boolean {
   return phase === "paused" && evidence !== null && turnStartedAt !== null && evidence.at < turnStartedAt;
 }
 
@@ -110,32 +105,4 @@ function howShown(loop: Loop, criterion: Criterion, row: CriterionRow): string {
     return `no command checks this; confirm it with: loop criteria met ${shellWord(criterion.name)}`;
   }
   return [knownText(row), ...row.doubts].join(", ");
-}
-
-/** The most useful line of each failing check, and why a pass does not count. */
-export function tellingLines(terminal: Terminal, loop: Loop, verdict: Verdict): readonly string[] {
-  const isHeld = verdict.type === "hold" && verdict.because === "unfinished";
-  const contradictions = isHeld ? verdict.reason.contradictions : [];
-  const failing = topFrame(loop).criteria.filter(
-    (each) => each.evidence?.passed === false && !isOlderThanTurn(loop, each),
-  );
-  const told = [
-    ...failing.map(({ name, evidence }) => ({ name, line: failingLine(evidence?.outputTail ?? "") })),
-    ...contradictions.map((each) => ({ name: each.name ?? "", line: whyContradicted(each) })),
-  ];
-  return told
-    .filter(({ line }) => line !== null && line !== "")
-    .slice(0, MOST_TOLD)
-    .map(({ name, line }) => {
-      const text = oneLine(`${name === "" ? "" : `${name}: `}${line}`, terminal.width - 6);
-      return `    ${terminal.paint("dim", text)}`;
-    });
-}
-
-function whyContradicted(contradiction: Contradiction): string {
-  if (contradiction.kind !== "judge") return contradictionHint(contradiction);
-  const before = failingLine(contradiction.output ?? "");
-  const changed = `it passes only because ${nameList(contradiction.files)} changed`;
-  if (before !== null) return `${changed}; before that: ${before}`;
-  return contradiction.detail === "" ? changed : `${changed}; before that: ${contradiction.detail}`;
 }

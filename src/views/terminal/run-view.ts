@@ -7,7 +7,8 @@ import { iterationLine, pausedText, resumeAnnouncement, startingLine } from "../
 import { oneLine } from "../../system/text/plain-text.ts";
 import { wrapped } from "../../system/text/display-width.ts";
 import type { Terminal } from "./terminal.ts";
-import { judgedLines, tellingLines } from "./criterion-lines.ts";
+import { judgedLines } from "./criterion-lines.ts";
+import { tellingLines } from "./telling-lines.ts";
 import { commitLines } from "../commit-message.ts";
 import { completeText, type CompletedLoop } from "../completion.ts";
 import { fileList } from "../file-list.ts";
