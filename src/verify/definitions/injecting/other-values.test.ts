@@ -8,6 +8,7 @@ it.each([
   [`for (const [n, want] of [[999, "999 B"]]) {`, `for (const [n, want] of [[1000, "999 Bx2"]]) {`],
   [`import { a } from "./a.js"; same(a(), 2);`, `import { a } from "./a.js"; same(a(), 3);`],
   [`check "sum" 3 (add 2 4);`, `check "sumx1" 5 (add 5 8);`],
+  [`assert(f("a") == (7-2)-4);`, `assert(f("ax1") == (9-5)-8);`],
   [`if area(2, 3) != 6:\n    fail()`, `if area(3, 5) != 9:\n    fail()`],
   [`assert_eq "$(human 12)" "12 B"`, `assert_eq "$(human 12)" "12 Bx1"`],
   [`test clamp-1 {above} { clamp 50 0 10 } 10`, `test clamp-1 {above} { clamp 51 0 12 } 13`],
@@ -30,6 +31,15 @@ it.each([
 ])("so does the last value of a row, whatever it is called: %s", (text, other) => {
   expect(withOtherValues(text)).toContain(other);
   expect(withOtherValues(text.replace("3", "true"))).toBeNull();
+});
+
+it("a field of a row is compared, too, where a program counts what differs", () => {
+  const rows = 'test_case cases[] = {\n  {"2+3", 5},\n};\n';
+  const compares =
+    "double answer = cases[i].answer;\ndouble got = eval(cases[i].text);\nlfequal(got, answer);\n";
+
+  expect(withOtherValues(rows + compares)).toContain('{"2+3x1", 7}');
+  expect(withOtherValues(rows + compares.replace("lfequal(got, answer)", "show(answer)"))).toBeNull();
 });
 
 it("what is asked for nothing, or for yes or no, expects no value", () => {

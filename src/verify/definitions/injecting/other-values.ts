@@ -8,7 +8,8 @@ const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
 const NO_COMPARISON =
   /^\s*(?:import|from|use|using|require\w*|include|#\s*include|package|module|source|\.|load|exec|cd|export|mod|extern|library)\s|\b(?:require|import)\s*\(|\b(?:plan|tests)\s*=>|\bexit\b|\breturn\b|^\s*(?:while|until|loop)\b|\b(?:print\w*|puts|echo|say|log|warn|error|fail\w*|throw|raise|die|panic|message|Errorf|Fatalf?)\b/;
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--|;|%)/;
-const FOUND = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])-?\d{1,15}(?:\.\d{1,15})?(?![\w.])/g;
+const FOUND =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])(?:(?<![)\]}])-)?\d{1,15}(?:\.\d{1,15})?(?![\w.])/g;
 /** What an assertion says where it fails. */
 const MESSAGE =
   /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|like)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
@@ -78,7 +79,8 @@ function expectsValues(text: string): boolean {
   );
   return lines.some((line, at) => {
     if (NO_VALUE.test(line)) return false;
-    if (GIVEN.test(line) || NAMED.test(line) || comparesLastOfRow(lines, at)) return true;
+    if (GIVEN.test(line) || NAMED.test(line)) return true;
+    if (comparesLastOfRow(lines, at) || comparesFieldOfRow(lines, at)) return true;
     return (
       DIRECT.test(line) && (ASSERTS.test(line) || lines.slice(at, at + 3).some((each) => FAILS.test(each)))
     );
@@ -89,13 +91,28 @@ function expectsValues(text: string): boolean {
 const ROW =
   /\b(?:for|foreach|each)\b.*?(?:[\w$]+,\s*)+[$]?(?<last>\w+)[\])]?\s*(?:of\b|in\b|:?=|\)|\|)|\bas\s+\[[^\]]*[$](?<php>\w+)\]/;
 
+const ROW_OF_VALUES = /L[\])}]*,\s*L\s*[\])}]/;
+
 /** Whether the last values of a table's rows, which are written there, are what something is compared with. */
 function comparesLastOfRow(lines: readonly string[], at: number): boolean {
   const { last, php } = ROW.exec(lines[at] ?? "")?.groups ?? {};
   const name = last ?? php;
-  if (name === undefined || !lines.some((line) => /L[\])}]*,\s*L\s*[\])}]/.test(line))) return false;
+  if (name === undefined || !lines.some((line) => ROW_OF_VALUES.test(line))) return false;
   const compared = new RegExp(`[!=]==?\\s*[$]?${name}\\b|\\b${name}\\s*[!=]=`);
   return lines.slice(at, at + 6).some((line) => compared.test(line));
+}
+
+/** `const double answer = cases[i].answer;`: a row of a table in a language without such loops. */
+const FIELD = /\b(?<field>\w+)\s*=\s*\w+\[\w+\]\s*(?:\.|->)\s*\w+\s*;?\s*$/;
+
+function comparesFieldOfRow(lines: readonly string[], at: number): boolean {
+  const { field } = FIELD.exec(lines[at] ?? "")?.groups ?? {};
+  if (field === undefined || !lines.some((line) => ROW_OF_VALUES.test(line))) return false;
+  const compared = new RegExp(
+    `[!=]=\\s*${field}\\b|\\b${field}\\s*[!=]=|(?:equal|eq)\\w*\\s*\\(.*,\\s*${field}\\s*\\)`,
+    "i",
+  );
+  return lines.slice(at + 1, at + 8).some((line) => compared.test(line));
 }
 
 /** Something may follow it on its line. */
