@@ -1,9 +1,12 @@
 import {
+  claudeAcpAgent,
   codexAcpAgent,
   copilotAgent,
   droidAgent,
   geminiAcpAgent,
+  gooseAgent,
   kimiAgent,
+  MORE_AGENTS,
   opencodeAcpAgent,
   qwenCodeAgent,
 } from "./agents/acp.ts";
@@ -19,4 +22,8 @@ if (isFullEffort) {
   describeAcp({ agent: opencodeAcpAgent, tells: "dollars" });
   describeAcp({ agent: kimiAgent, tells: "nothing", waitsItself: true });
   describeAcp({ agent: droidAgent, tells: "nothing", callsHome: true });
+}
+if (MORE_AGENTS !== null) {
+  describeAcp({ agent: gooseAgent, tells: "dollars" });
+  describeAcp({ agent: claudeAcpAgent, tells: "dollars", asksMore: true, waitsItself: true });
 }

@@ -5,7 +5,9 @@ import { costOf, parsePrices, priceOf } from "../../src/agents/cost/price.ts";
 import { NO_USAGE } from "../../src/agents/cost/transcript.ts";
 import type { MoveUsage, ScriptedAgent, ScriptedModel } from "./agent.ts";
 import { startChatCompletions, type ClientTools } from "./chat-completions-server.ts";
+import { claudeCodeAgent } from "./claude-code.ts";
 import { codexAgent } from "./codex.ts";
+import { NODE_22 } from "../hosts/chat-clients.ts";
 import { droidClient } from "../hosts/droid.ts";
 import type { HostedClient } from "../hosts/hosted-client.ts";
 import { kimiClient } from "../hosts/kimi.ts";
@@ -15,6 +17,8 @@ import { opencodeAgent } from "./opencode.ts";
 const BIN = join(dirname(fileURLToPath(import.meta.url)), "..", "node_modules", ".bin");
 const USAGE = { input: 1000, output: 100 };
 const MODEL = "gpt-5";
+/** Goose asks newer ones by another API. */
+const MODEL_WITH_CHAT = "gpt-4o";
 
 /** What every agent is told to do through the Agent Client Protocol, whatever it is. */
 const SPOKEN = {
@@ -100,6 +104,43 @@ export const copilotAgent: ScriptedAgent = {
     ...throughProxy(model),
     TMPDIR: home,
   }),
+};
+
+/** Where agents are that are too large to be installed with the others; null: nowhere. */
+export const MORE_AGENTS = process.env["E2E_MORE_AGENTS"] ?? null;
+
+const GOOSE_TOOLS: ClientTools = {
+  write: (path, text, folder) => ({ name: "write", input: { path: join(folder, path), content: text } }),
+  run: (command) => ({ name: "shell", input: { command } }),
+};
+
+export const gooseAgent: ScriptedAgent = {
+  ...SPOKEN,
+  id: "goose",
+  bin: join(MORE_AGENTS ?? "", "@aaif", "goose-binary-linux-x64", "bin"),
+  usage: USAGE,
+  // By its own prices.
+  dollars: ({ input, output }) => (2.5 * input + 10 * output) / 1_000_000,
+  startModel: (moves) =>
+    startChatCompletions(moves, { usage: USAGE, tools: GOOSE_TOOLS, failureHeaders: {} }),
+  environment: (home, model) => ({
+    GOOSE_PROVIDER: "openai",
+    GOOSE_MODEL: MODEL_WITH_CHAT,
+    OPENAI_HOST: model.url,
+    OPENAI_API_KEY: "fake-for-the-scripted-model",
+    GOOSE_DISABLE_KEYRING: "1",
+    GOOSE_TELEMETRY_ENABLED: "false",
+    ...throughProxy(model),
+    TMPDIR: home,
+  }),
+};
+
+/** Claude Code as its maker's protocol adapter starts it. It wants a newer Node than the tests. */
+export const claudeAcpAgent: ScriptedAgent = {
+  ...claudeCodeAgent,
+  ...SPOKEN,
+  id: "acp:claude-agent-acp",
+  bin: `${NODE_22}:${join(MORE_AGENTS ?? "", ".bin")}`,
 };
 
 /** A client that is held from inside elsewhere, with the same settings; its model has to have a price. */

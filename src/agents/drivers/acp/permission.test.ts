@@ -43,6 +43,32 @@ test.each([
   expect(isAllowed(call, { ...PRESET, permissionMode: "deny", allow: [rule] }, isInside)).toBe(allowed);
 });
 
+/** As Goose asks: the name of its tool comes with what it told of the call before. */
+const goose = (toolName: string, rawInput: object, extensionName = "developer") => ({
+  kind: "other",
+  rawInput,
+  _meta: { goose: { toolCall: { toolName, extensionName } } },
+});
+
+test.each([
+  [goose("write", { path: "a.txt" }), true],
+  [goose("write", { path: "/etc/passwd" }), false],
+  [goose("edit", {}), false],
+  [goose("shell", { command: "npx vitest run" }), true],
+  [goose("shell", { command: "rm -rf ." }), false],
+  [goose("tree", { path: "src" }), true],
+  [goose("constructor", { path: "src" }), false],
+  [goose("manage_extensions", {}), false],
+  [goose("write", { path: "a.txt" }, "somebodys-server"), false],
+  [{ ...goose("write", { path: "a.txt" }), kind: "fetch" }, false],
+])("a call without a kind of its own is known by Goose's name for it: %j with %s", (call, allowed) => {
+  expect(isAllowed(call, PRESET, isInside)).toBe(allowed);
+});
+
+test("a denied shell line of Goose names the rule that allows it", () => {
+  expect(denialOf(goose("shell", { command: "npm test" })).rule).toBe("execute(npm test)");
+});
+
 test("allow is yes to everything, deny is no", () => {
   expect(isAllowed({ kind: "fetch" }, { ...PRESET, permissionMode: "allow" }, isInside)).toBe(true);
   expect(isAllowed({ kind: "read" }, { ...PRESET, permissionMode: "deny" }, isInside)).toBe(false);

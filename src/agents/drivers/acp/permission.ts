@@ -1,6 +1,7 @@
 import { LOOP_WORDS } from "../permissions.ts";
 import { detailOf, LONGEST_PATH } from "../bounded-text.ts";
 import type { Denial, GrantedPermissions } from "../driver.ts";
+import { kindOf } from "./call-kind.ts";
 import { asObject, listAt, objectsAt, textAt, type JsonObject } from "../json-line.ts";
 
 /** What an agent wants to do, read from the tool call it asks about. */
@@ -66,7 +67,7 @@ export function denialOf(call: JsonObject): Denial {
 }
 
 function wishOf(call: JsonObject): Wish {
-  return { kind: textAt(call, "kind") ?? "other", paths: pathsIn(call), command: commandIn(call) };
+  return { kind: kindOf(call) ?? "other", paths: pathsIn(call), command: commandIn(call) };
 }
 
 const PATH_FIELDS = ["path", "file_path", "filePath", "fileName", "filepath", "abs_path", "target_file"];
@@ -84,13 +85,13 @@ function pathsIn(call: JsonObject): readonly string[] {
 
 /** The path a finished call wrote; null if it didn't write, or doesn't say where. */
 export function writtenBy(call: JsonObject): string | null {
-  const path = WRITING.has(textAt(call, "kind") ?? "") ? pathsIn(call)[0] : undefined;
+  const path = WRITING.has(kindOf(call) ?? "") ? pathsIn(call)[0] : undefined;
   return path === undefined || path.length > LONGEST_PATH ? null : path;
 }
 
 /** Some agents give words (`["bash", "-lc", LINE]`), most a line; Gemini CLI has it only in the title. */
 export function commandIn(call: JsonObject): string | null {
-  if (textAt(call, "kind") !== "execute") return null;
+  if (kindOf(call) !== "execute") return null;
   const input = asObject(call["rawInput"]);
   const line = textAt(input, "command") ?? textAt(input, "cmd");
   if (line !== null) return line;

@@ -4,6 +4,7 @@ import type { AgentEvent, StreamReader, Turn } from "../driver.ts";
 import { objectAt, objectsAt, parseJsonLine, textAt, type JsonObject } from "../json-line.ts";
 import { startDenials } from "../permissions.ts";
 import { startAccount } from "./bill.ts";
+import { kindOf } from "./call-kind.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { commandIn, denialOf, writtenBy } from "./permission.ts";
 import { troubleOf } from "./trouble.ts";
@@ -107,7 +108,7 @@ export function readDialogue(
   function seeOutcome(id: string, call: JsonObject, isDone: boolean): readonly AgentEvent[] {
     if (refused.delete(id)) return [];
     used += 1;
-    const kind = textAt(call, "kind") ?? "tool";
+    const kind = kindOf(call) ?? "tool";
     const use: AgentEvent = { type: "used", tool: detailOf(kind), detail: detailOf(titleOf(call)) };
     if (!isDone) return [use, { type: "failed", output: endOf(outputOf(call), LONGEST_SAID) }];
     const path = writtenBy(call);

@@ -23,3 +23,34 @@ test.each([
 ])("what an agent says of errors after its work is no trouble: %j", (said) => {
   expect(troubleSaid(said, true)).toBeNull();
 });
+
+/** As Goose says it, whatever failed. */
+const saidByGoose = (why: string): string =>
+  `Ran into this error: ${why}.\n\nPlease retry if you think this is a transient or recoverable error.`;
+
+test.each([
+  ["Rate limit exceeded: Rate limit reached, try again in 4s", { kind: "usage-limit", resetsAt: 5_000 }],
+  ["Authentication error: Authentication failed. Status: 401 Unauthorized", { kind: "blocking" }],
+  ["Server error: Server error (503)", { kind: "transient" }],
+  ["Something else", { kind: "unknown", detail: "It failed: Something else" }],
+])("Goose says every failure as its answer: %j", (why, trouble) => {
+  for (const hasWorked of [true, false]) {
+    expect(troubleSaid(saidByGoose(why), hasWorked)).toMatchObject(trouble);
+    expect(troubleSaid(`I begin.${saidByGoose(why)}`, hasWorked)).toMatchObject(trouble);
+  }
+  expect(troubleSaid(`It says "${saidByGoose(why)}" no more.`, true)).toBeNull();
+});
+
+test("Claude Code's adapter tells a limit's end by the clock", () => {
+  const failure = {
+    type: "failed",
+    step: "prompt",
+    error: { code: -32603, message: "Internal error: You've hit your 5-hour limit · resets 4:37am (UTC)" },
+  };
+  const outcome = { title: "It", result: null, failure, said: "", hasWorked: true };
+  const at = Date.UTC(2026, 10, 19, 4, 0);
+  expect(troubleOf(outcome, { type: "exited", code: 1, stderr: "" }, at)).toMatchObject({
+    kind: "usage-limit",
+    resetsAt: Date.UTC(2026, 10, 19, 4, 38),
+  });
+});

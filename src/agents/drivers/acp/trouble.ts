@@ -1,5 +1,6 @@
 import type { Trouble } from "../../../core/stop/trouble.ts";
 import { detailOf, detailWithReason } from "../bounded-text.ts";
+import { resetTimeIn } from "../claude-code/reset-time.ts";
 import type { AgentEnding } from "../driver.ts";
 import { numberAt, textAt, valueAt, type JsonObject } from "../json-line.ts";
 
@@ -24,7 +25,10 @@ const LONGEST_REASON = 20_000;
 /** What a failure's words mean. The first match decides. */
 const SIGNS: readonly (readonly [Exclude<Trouble["kind"], "budget" | "interrupted">, RegExp])[] = [
   ["blocking", /insufficient_quota|credit balance|insufficient credits|billing|limit:\s*0(?![\d.])/i],
-  ["usage-limit", /\b429\b|rate.?limit|too many requests|usage.?limit|quota|RESOURCE_EXHAUSTED/i],
+  [
+    "usage-limit",
+    /\b429\b|rate.?limit|too many requests|usage.?limit|quota|RESOURCE_EXHAUSTED|(?:hit|reached) your .{0,40}limit/i,
+  ],
   [
     "lost-conversation",
     /context.?(?:window|length|overflow)|token count.*exceed|maximum number of tokens|(?:input|prompt) is too long/is,
@@ -46,8 +50,15 @@ const SAID_FAILURE =
 const SAID_MIDWAY =
   /^(?:Info: [^\n]{0,200}?Retrying\.\.\.\s*){0,20}(?:\[?API Error|unexpected status \d|rate limit exceeded|stream disconnected)[^\n]{0,500}$/;
 
+/** Goose says every failure so, with these words behind it, whatever it did before. */
+const SAID_BY_GOOSE =
+  /Ran into this error: (.{1,2000}?)\.?\s+Please retry if you think this is a transient or recoverable error\.$/s;
+
 export function troubleOf(outcome: Outcome, ending: AgentEnding, at: number): Trouble | null {
   const { title, result, failure, said, hasWorked } = outcome;
+  const [, whyGooseFailed] = SAID_BY_GOOSE.exec(said) ?? [];
+  if (result !== null && whyGooseFailed !== undefined)
+    return troubleOfReason(`${title} failed`, whyGooseFailed, whyGooseFailed, at);
   if (result !== null && (hasWorked ? SAID_MIDWAY : SAID_FAILURE).test(said))
     return troubleOfReason(`${title} failed`, said, said, at);
   if (result !== null) return troubleOfResult(title, result);
@@ -112,7 +123,8 @@ function troubleOfReason(what: string, reason: string, all: string, at: number):
   const detail = detailOf(`${what}: ${reason}`);
   if (kind !== "usage-limit") return { kind, detail };
   const delay = delayIn(told);
-  return { kind, detail, resetsAt: delay === null ? null : at + delay };
+  // Claude Code's adapter tells it as Claude Code does: by the clock.
+  return { kind, detail, resetsAt: delay === null ? resetTimeIn(told, at) : at + delay };
 }
 
 /** Some agents say what happened only in the details. */

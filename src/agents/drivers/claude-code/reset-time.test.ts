@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resetTimeIn, timeFrom } from "./trouble.ts";
+import { resetTimeIn, timeFrom } from "./reset-time.ts";
 
 const AT = Date.UTC(2026, 10, 16, 20, 30);
 const local = (...parts: readonly [number, number, number, number, number]): number =>

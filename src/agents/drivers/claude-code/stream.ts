@@ -13,7 +13,8 @@ import { countAt, numberAt, objectAt, objectsAt, parseJsonLine, textAt } from ".
 import type { JsonObject } from "../json-line.ts";
 import { billOf, modelName, NOTHING_ADDED, startCount, totalsFrom, usageFrom, type Totals } from "./bill.ts";
 import { denialsIn, outcomeOf, outputOf, toolUseIn, type ToolUse } from "./denials.ts";
-import { timeFrom, endFrom, troubleOf, type TurnEnd } from "./trouble.ts";
+import { timeFrom } from "./reset-time.ts";
+import { endFrom, troubleOf, type TurnEnd } from "./trouble.ts";
 
 /** The client's own words in place of an answer: an error of the service or of one of its commands. */
 const NO_MODEL = "<synthetic>";
