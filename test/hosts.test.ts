@@ -4,8 +4,10 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -368,6 +370,16 @@ describe.each(INSTALLERS.map((installer) => ({ id: installer.id, installer })))(
       const removal = installer.planUninstall(place, null);
       if (removal.type === "changes") changesOf(removal);
       expect(readFileSync(settings).equals(bytes)).toBe(true);
+    });
+
+    test("writes nothing through a link to nothing, and leaves the link", () => {
+      const { folder, place, program, settings } = emptyHome();
+      mkdirSync(dirname(settings), { recursive: true });
+      symlinkSync(join(folder, "nowhere"), settings);
+      const planned = installer.planInstall(place, "user", program);
+      expect(planned.type === "refused" && planned.why).toContain("it is a link to nothing");
+      installer.planUninstall(place, null);
+      expect(readlinkSync(settings)).toBe(join(folder, "nowhere"));
     });
 
     test("takes them out in the user's home, where the project's settings may be their own", () => {

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -15,15 +16,18 @@ import { errnoOf } from "../../../system/files/path-errors.ts";
 import { writeAtomically } from "../../../system/files/write-atomically.ts";
 import type { SettingsChange } from "./installer.ts";
 
-/** null: there is no such file. Throws if its bytes would not come back as they were. */
+/** null: there is no such file. Throws if it, or its bytes, would not come back as they were. */
 export function readIfThere(path: string): string | null {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
   } catch (error) {
     const code = errnoOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw error;
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    if (code === "ENOTDIR" || lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+    return inFile(path, () => {
+      throw new SettingsError("it is a link to nothing", { remedy: "make the file or remove the link" });
+    });
   }
   return inFile(path, () => {
     if (!isUtf8(bytes)) throw new SettingsError("it is not UTF-8 text");
@@ -72,11 +76,17 @@ export function inFile<Result>(path: string, edit: () => Result): Result {
   try {
     return edit();
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    throw new SettingsError(`${path} cannot be edited: ${error.message}; ${error.remedy}, then try again.`, {
+    const known = isTooDeep(error) ? new SettingsError("it is nested too deeply") : error;
+    if (!(known instanceof SettingsError)) throw error;
+    throw new SettingsError(`${path} cannot be edited: ${known.message}; ${known.remedy}, then try again.`, {
       cause: error,
     });
   }
+}
+
+/** What edits text calls itself for each level. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes("call stack");
 }
 
 /** Anything other than a problem with settings or files is a bug and is rethrown. */
