@@ -65,9 +65,9 @@ describe("a program is small, so that it starts soon", () => {
     expect(hook.bytesOf("engine")).toBeLessThanOrEqual(395_000);
   });
 
-  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 427,000 and loop --help 65,000", () => {
+  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 429,500 and loop --help 65,000", () => {
     expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_640_000);
-    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(427_000);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(429_500);
     expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
   });
 });

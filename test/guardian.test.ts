@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { endProcessesOfRun } from "../src/system/process/run-processes.ts";
-import { startGuardian } from "../src/system/process/guardian.ts";
+import { keepGuardians, startGuardian } from "../src/system/process/guardian.ts";
 import { effort } from "./support/effort.ts";
 import { awakeSleepers, processesWith, readProc, sleepers, uniqueSeconds } from "./support/sleepers.ts";
 import { variant } from "./support/variant.ts";
@@ -56,6 +56,15 @@ function guardiansOf(runId: string): number[] {
 async function guardianOf(runId: string): Promise<number> {
   await expect.poll(() => guardiansOf(runId), PATIENT).toHaveLength(1);
   return guardiansOf(runId)[0] ?? 0;
+}
+
+/** Also as a process that has ended, and of which its parent hasn't heard. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Whether it would hear of a SIGHUP, a SIGINT and a SIGTERM without being ended by them. */
@@ -184,6 +193,48 @@ describe.runIf(process.platform === "linux")("a guardian", () => {
     process.kill(await guardianOf(runId), "SIGSTOP");
     await guardian.dismiss();
     expect(guardiansOf(runId)).toEqual([]);
+  });
+
+  it("watches over one run after the other, and ends nothing of one that it was dismissed from", async () => {
+    const guardians = keepGuardians();
+    const program = [process.execPath, PROGRAM];
+    const [first, second] = [randomUUID(), randomUUID()];
+    const ofFirst = sleeper(first);
+    const ofSecond = sleeper(second);
+    const leader = sleeper();
+    const one = guardians.start({ program, runId: first });
+    one.guard(leader.pid);
+    const pid = await guardianOf(first);
+    await one.dismiss();
+    const other = guardians.start({ program, runId: second });
+    expect(await guardianOf(first)).toBe(pid);
+    expect(guardiansOf(second)).toEqual([]);
+    // As when its owner is killed.
+    other.sweep();
+    await expect.poll(() => sleepers(ofSecond.seconds), PATIENT).toEqual([]);
+    await expect.poll(() => guardiansOf(first), PATIENT).toEqual([]);
+    expect([...sleepers(ofFirst.seconds), ...sleepers(leader.seconds)]).toEqual([ofFirst.pid, leader.pid]);
+    const third = guardians.start({ program, runId: first });
+    await guardianOf(first);
+    await third.dismiss();
+    await guardians.end();
+    await expect.poll(() => guardiansOf(first), PATIENT).toEqual([]);
+  });
+
+  it("that was killed while it waited is replaced", async () => {
+    const guardians = keepGuardians();
+    const program = [process.execPath, PROGRAM];
+    const [first, second] = [randomUUID(), randomUUID()];
+    const one = guardians.start({ program, runId: first });
+    const pid = await guardianOf(first);
+    await one.dismiss();
+    process.kill(pid, "SIGKILL");
+    await expect.poll(() => isThere(pid), PATIENT).toBe(false);
+    const other = guardians.start({ program, runId: second });
+    await guardianOf(second);
+    await other.dismiss();
+    await guardians.end();
+    expect(guardiansOf(second)).toEqual([]);
   });
 
   it.each([

@@ -9,6 +9,7 @@ import { rememberAgent, type AgentChoice } from "../run/agent-choice.ts";
 import { driveLoop } from "../run/drive.ts";
 import { keepLiveNote } from "../run/live-note-file.ts";
 import type { Project } from "../../storage/home/project.ts";
+import type { Guardians } from "../../system/process/guardian.ts";
 import { beginAttempt } from "./begin-attempt.ts";
 import type { AttemptEnvelope, AttemptOutcome, AttemptResult, AttemptSignals, Executor } from "./executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "./executor.ts";
@@ -23,6 +24,7 @@ interface LocalOptions {
   readonly cli: string;
   readonly workspace: Workspace;
   readonly choiceFor: (envelope: AttemptEnvelope) => AgentChoice;
+  readonly guardians?: Guardians;
 }
 
 /** Runs attempts in this process, each as a plain loop in a worktree of its own. */
@@ -71,6 +73,7 @@ async function attempt(
     const loop = await driveLoop(machine, own, {
       choice: choiceFor(envelope),
       cli: options.cli,
+      guardians: options.guardians,
       interrupts: { asked: () => signals.soon.aborted || signals.signal.aborted, now: signals.signal },
       person: null,
       tell: (news) => {

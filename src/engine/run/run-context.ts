@@ -1,7 +1,7 @@
 import type { Loop } from "../../core/loop/loop.ts";
 import type { PriceTable } from "../../agents/cost/price.ts";
 import type { Driver } from "../../agents/drivers/driver.ts";
-import type { Guardian } from "../../system/process/guardian.ts";
+import type { Guardian, Guardians } from "../../system/process/guardian.ts";
 import type { WorkingDirectory } from "../../storage/home/project.ts";
 import type { FileChange } from "../../worktrees/checkpoints/changes.ts";
 import type { AgentChoice } from "./agent-choice.ts";
@@ -40,6 +40,8 @@ export interface RunRequest {
   readonly choice: AgentChoice;
   /** The program itself, which also plays the guardian and rehearsals. */
   readonly cli: string;
+  /** Of a process that has more than this run; otherwise it gets one of its own. */
+  readonly guardians?: Guardians | undefined;
   readonly interrupts: Interrupts;
   readonly person: Person | null;
   readonly tell: (news: RunNews) => void;
@@ -52,7 +54,7 @@ export interface RunRequest {
 }
 
 /** One run: a process that drives one loop with one agent, until it ends or pauses. Its machine marks what the run starts, so that all of it can be found. */
-export interface RunContext extends OwnRun, Required<Omit<RunRequest, "cli">> {
+export interface RunContext extends OwnRun, Required<Omit<RunRequest, "cli" | "guardians">> {
   readonly workingDirectory: WorkingDirectory;
   readonly driver: Driver;
   /** A folder with the program `loop` in it, for the agent. */

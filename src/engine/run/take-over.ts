@@ -28,7 +28,8 @@ export async function takeOver(
   // This would release a held session, which only a person may do.
   if (before.binding !== null) await expectPerson(machine, "run", chosen);
   const { run } = await takeLoop(machine, chosen, choice);
-  const guardian = startGuardian({ program: [process.execPath, cli, "guardian"], runId: run });
+  const start = request.guardians?.start ?? startGuardian;
+  const guardian = start({ program: [process.execPath, cli, "guardian"], runId: run });
   tell({
     type: "began",
     loop: live.loop,
@@ -75,7 +76,7 @@ export async function recordRunEnd(context: RunContext): Promise<boolean> {
   return !isDrivenBy(loop, run);
 }
 
-/** Runs however the run ended. The guardian ends processes that survive a sudden stop, and doesn't stay: a plan has many runs. */
+/** Runs however the run ended. The guardian ends processes that survive a sudden stop, and doesn't stay with this run: a plan has many. */
 export async function release(context: RunContext): Promise<void> {
   const { interrupts, guardian } = context;
   await leaveLoop(context);

@@ -68,11 +68,23 @@ export function headFromFiles(folders: GitFolders): string | null {
   return hasOther ? null : "none";
 }
 
-/** The commit of a branch or of our own ref; null if there is none or git has to be asked. */
+/** What a branch or a ref of our own leads to; "missing" if nowhere, null if git has to be asked. */
 export function refFromFiles(folders: GitFolders, ref: string): string | null {
   const ids = formOfIds(folders);
-  const commit = ids === null ? null : readRef(folders, ref, ids);
-  return commit === "missing" ? null : commit;
+  return ids === null ? null : readRef(folders, ref, ids);
+}
+
+/** The branch that `HEAD` names; null if it names none, or git has to be asked. */
+export function branchFromFiles(folders: GitFolders): string | null {
+  if (formOfIds(folders) === null) return null;
+  const head = readSmall(join(folders.gitFolder, "HEAD"), LARGEST_REF_BYTES);
+  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(head ?? "")?.[1];
+  return ref !== undefined && PLAIN_REF.test(ref) && !NO_NAME.test(ref) ? ref : null;
+}
+
+/** Whether a ref has a name that git takes; null if only git can tell. */
+export function isPlainRef(ref: string): true | null {
+  return PLAIN_REF.test(ref) && !NO_NAME.test(ref) ? true : null;
 }
 
 function readRef(folders: GitFolders, ref: string, ids: RegExp): string | null {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readOrEmpty } from "../files/read-file.ts";
@@ -58,10 +59,12 @@ export async function configuredHooksOff(root: string): Promise<readonly string[
   const own =
     folders === null
       ? []
-      : [join(folders.commonFolder, "config"), join(folders.gitFolder, "config.worktree")];
+      : [join(folders.commonFolder, "config"), join(folders.gitFolder, "config.worktree")].filter((file) =>
+          existsSync(file),
+        );
   const { text, hasHiddenParts } = readConfigText([...own, ...userConfigFiles()]);
-  // Without the machine's own settings, which don't change while the process runs.
-  const question = `${root}\n${text}`;
+  // Without the machine's own settings, which don't change while the process runs. What is included may depend on the place.
+  const question = mentionsInclude(text) ? `${root}\n${text}` : text;
   const names = found.get(question) ?? (await namesInSettings(root, /^hook\.(.*)\.(?:command|event)$/s));
   if (names !== null && !hasHiddenParts) found.set(question, names);
   return switchedOff(names ?? []);

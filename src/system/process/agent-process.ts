@@ -90,7 +90,7 @@ async function run(
   const ending = await Promise.race([ended, stopped]);
   silence?.stop();
   if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
-  await endProcessTree({ roots: [root], runId: options.runId });
+  await endProcessTree({ roots: [root], runId: options.runId, since: root.startedAt });
   await collection.settled();
   collection.stop();
   for (const each of release) each?.();

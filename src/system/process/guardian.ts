@@ -28,15 +28,55 @@ interface GuardianOptions {
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
-const NO_GUARDIAN: Guardian = {
+const NO_GUARDIAN: OwnGuardian = {
+  turnTo: () => false,
   guard: () => () => {},
   guardFolder: () => {},
   dismiss: async () => {},
   sweep: () => {},
 };
 
+/** For a process that has many runs, one after the other: a guardian that was dismissed watches over the next one. */
+export interface Guardians {
+  readonly start: (options: GuardianOptions) => Guardian;
+  /** Dismisses those that wait for a run. */
+  readonly end: () => Promise<void>;
+}
+
+export function keepGuardians(): Guardians {
+  const waiting: OwnGuardian[] = [];
+  return {
+    start(options) {
+      const found = waiting.pop();
+      const guardian = found?.turnTo(options.runId) === true ? found : startOwn(options);
+      return {
+        ...guardian,
+        async dismiss() {
+          if (guardian.turnTo(NO_RUN)) waiting.push(guardian);
+          else await guardian.dismiss();
+        },
+      };
+    },
+    async end() {
+      await Promise.all(waiting.splice(0).map(async (guardian) => guardian.dismiss()));
+    },
+  };
+}
+
 /** If the guardian cannot be started, we continue without it: it only matters if we are killed. */
-export function startGuardian({ program, runId }: GuardianOptions): Guardian {
+export function startGuardian(options: GuardianOptions): Guardian {
+  return startOwn(options);
+}
+
+interface OwnGuardian extends Guardian {
+  /** Has it forget its run and watch over another one. False: it is gone. */
+  readonly turnTo: (runId: string) => boolean;
+}
+
+/** Nothing carries it. */
+const NO_RUN = "";
+
+function startOwn({ program, runId }: GuardianOptions): OwnGuardian {
   const [file = "", ...args] = program;
   const child = startCommand(
     { kind: "argv", argv: [file, ...args, runId] },
@@ -51,17 +91,24 @@ export function startGuardian({ program, runId }: GuardianOptions): Guardian {
   return "message" in child ? NO_GUARDIAN : guardianIn(child);
 }
 
-function guardianIn(child: ChildProcess): Guardian {
+function guardianIn(child: ChildProcess): OwnGuardian {
+  let isGone = false;
   const gone = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
+  void gone.then(() => (isGone = true));
   const { stdin } = child;
   if (child.pid === undefined || stdin === null) return NO_GUARDIAN;
   stdin.on("error", () => {}); // It was killed: from here on the run goes on without.
   child.unref();
 
   return {
+    turnTo(runId) {
+      if (isGone || !stdin.writable) return false;
+      stdin.write(`=${runId}\n`);
+      return true;
+    },
     guard(groupLeader) {
       stdin.write(`+${groupLeader}\n`);
       return () => stdin.write(`-${groupLeader}\n`);
@@ -88,19 +135,25 @@ const LONGEST_LINE_BYTES = 16 * 1024;
 
 /**
  * Watches over a run from its own process. The run's owner writes `+PID` and `-PID` for groups it starts and ends, `~PATH`, as
- * JSON, for a folder of its own, and `bye` at the end. If the input ends without `bye`, the owner was killed: then everything left of the run
+ * JSON, for a folder of its own, `=ID` when it takes up another run, and `bye` at the end. If the input ends without `bye`, the owner was killed: then everything left of the run
  * is ended, and its folders are removed.
  */
-export async function watchOver(runId: string, input: Readable): Promise<void> {
+export async function watchOver(firstRun: string, input: Readable): Promise<void> {
   // Signals that a terminal or a shutdown sends to everybody must not end this process before its work is done.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const leaders = new Map<number, string>();
   const folders: string[] = [];
+  let runId = firstRun;
   let dismissed = false;
 
   const lines = createLineSplitter(LONGEST_LINE_BYTES, (line) => {
     const message = parseMessage(line);
     if (message?.type === "dismissed") dismissed = true;
+    if (message?.type === "run") {
+      runId = message.runId;
+      leaders.clear();
+      folders.length = 0;
+    }
     if (message?.type === "ended") leaders.delete(message.leader);
     if (message?.type === "folder") folders.push(message.path);
     if (message?.type !== "started") return;
@@ -137,6 +190,7 @@ async function removeFolder(path: string): Promise<void> {
 }
 
 type Message =
+  | { readonly type: "run"; readonly runId: string }
   | { readonly type: "folder"; readonly path: string }
   | { readonly type: "started" | "ended"; readonly leader: number }
   | { readonly type: "dismissed" };
@@ -154,6 +208,8 @@ function folderIn(text: string): Message | null {
 /** A message of the owner; null if it is invalid. */
 export function parseMessage(line: string): Message | null {
   if (line === "bye") return { type: "dismissed" };
+  const run = /^=([\w-]{0,100})$/.exec(line)?.[1];
+  if (run !== undefined) return { type: "run", runId: run };
   if (line.startsWith("~")) return folderIn(line.slice(1));
   const [, sign, digits] = /^([+-])(\d{1,10})$/.exec(line) ?? [];
   const leader = Number(digits);

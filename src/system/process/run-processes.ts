@@ -4,6 +4,8 @@ import { parseStat, procFile, PS_ENVIRONMENT, psColumns, type ProcessStat } from
 
 const GRACE_MS = 500;
 const ROUND_MS = 20;
+/** Far less than a machine needs to start as many processes as there are ids. */
+const OLD_FOR_MS = 200;
 /** Only a process that the kernel cannot end (or that belongs to another user now) survives this. */
 const GIVE_UP_MS = 10_000;
 
@@ -30,9 +32,12 @@ export async function endProcessTree(tree: ProcessTree): Promise<void> {
   const known = new Map<number, string>();
   const startedAt = performance.now();
   let emptyRounds = 0;
+  const older = new Set<string>();
   // A process in the middle of an exec shows no environment: one empty round proves nothing.
   while (emptyRounds < 2 && performance.now() - startedAt < GIVE_UP_MS) {
-    const table = await readProcessTable(tree);
+    // Ids are given again only after all the others.
+    if (performance.now() - startedAt > OLD_FOR_MS) older.clear();
+    const table = await readProcessTable(tree, older);
     const others = table.filter((row) => row.pid !== process.pid);
     const rows = processesOfRun(others, tree.roots, known);
     const impatient = performance.now() - startedAt >= GRACE_MS;
@@ -75,11 +80,15 @@ interface ProcessRoot {
   readonly startedAt: string | null;
 }
 
-/** The living processes of this machine, without zombies, which cannot be ended. */
+/**
+ * The living processes of this machine, without zombies, which cannot be ended. `older`: those that are older than the run, by
+ * their names in `/proc`, which a next reading leaves out.
+ */
 export async function readProcessTable(
   tree: Pick<ProcessTree, "runId" | "since">,
+  older = new Set<string>(),
 ): Promise<readonly ProcessRow[]> {
-  return process.platform === "linux" ? readProc(tree) : readPs();
+  return process.platform === "linux" ? readProc(tree, older) : readPs();
 }
 
 /**
@@ -117,17 +126,19 @@ export function processesOfRun(
 }
 
 // Read synchronously: a faster snapshot misses less.
-function readProc({ runId, since }: Pick<ProcessTree, "runId" | "since">): ProcessRow[] {
+function readProc({ runId, since }: Pick<ProcessTree, "runId" | "since">, older: Set<string>): ProcessRow[] {
   const begunAt = Number(since ?? 0);
   const rows: ProcessRow[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
+    if (!Number.isInteger(pid) || older.has(name)) continue;
     const stat = procFile(`${name}/stat`);
     if (stat === null) continue;
     const row = parseStat(stat);
     if (row === null) continue;
-    const environ = Number(row.startedAt) < begunAt ? null : procFile(`${name}/environ`);
+    const isOlder = Number(row.startedAt) < begunAt;
+    if (isOlder) older.add(name);
+    const environ = isOlder ? null : procFile(`${name}/environ`);
     rows.push({ pid, ...row, marked: environ !== null && carriesRunMark(environ, runId) });
   }
   return rows;

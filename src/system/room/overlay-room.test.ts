@@ -1,16 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { file, RoomWorld, whyNoOverlay } from "../../../test/support/room-world.ts";
 import { awakeSleepers, processesWith, sleepers, uniqueSeconds } from "../../../test/support/sleepers.ts";
-import { openRoom } from "./room.ts";
+import { findRoom, openRoom } from "./room.ts";
 import { fingerprintOf, tracesOf } from "../../../test/support/traces.ts";
 
 const why = await whyNoOverlay();
 const isRoot = process.getuid?.() === 0;
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
+const readMtime = (path: string): bigint | null =>
+  statSync(path, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? null;
 const hasMake = spawnSync("make", ["--version"]).status === 0;
 
 describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, skipped: ${why}`}`, () => {
@@ -19,6 +30,21 @@ describe.skipIf(why !== null)(`a room under an overlay${why === null ? "" : `, s
     const line =
       "echo x >a.txt; echo y >>b/c.txt; rm -r d; mkdir d; mv g.txt h.txt; mv b z; chmod 700 .; find . -type f | sort; cat a.txt z/c.txt";
     expect(await world.say(line)).toBe("./a.txt\n./h.txt\n./z/c.txt\nx\ncy\n");
+  });
+
+  it("is tried out once for worktrees beside each other, and again for a folder that is another kind of place", async () => {
+    const world = new RoomWorld();
+    const triedBy = async (name: string, mode: number): Promise<boolean> => {
+      const root = join(world.folder, "beside", name);
+      mkdirSync(root, { recursive: true });
+      chmodSync(root, mode);
+      const before = readMtime(world.scratch);
+      expect(await findRoom(root, world.scratch)).toMatchObject({ type: "overlay" });
+      return readMtime(world.scratch) !== before;
+    };
+    expect(await triedBy("one", 0o755)).toBe(true);
+    expect(await triedBy("other", 0o755)).toBe(false);
+    expect(await triedBy("closed", 0o700)).toBe(true);
   });
 
   it.skipIf(!isRoot)("lets root rename a folder of the project in one step", async () => {

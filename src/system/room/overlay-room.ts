@@ -89,7 +89,7 @@ async function prepareLayers(layers: string, folder: string): Promise<void> {
  * The folders whose changes a room throws away: the project, the git folders that a linked worktree or a submodule has elsewhere
  * (a commit inside would move the real branch), and anything mounted inside them. Outer ones first.
  */
-async function coveredFolders(root: string): Promise<readonly string[]> {
+export async function coveredFolders(root: string): Promise<readonly string[]> {
   const folders = [root];
   for (const folder of await gitFoldersOf(root))
     if (!folders.some((each) => isWithin(folder, each))) folders.push(folder);

@@ -1,11 +1,11 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import type { CommandOptions, CommandOutcome } from "../process/run-command.ts";
 import { openCopyRoom, measureTree } from "./copy-room.ts";
 import { isWithin } from "../files/folders.ts";
-import { openOverlayRoom, gitFoldersOf, type BareRoom } from "./overlay-room.ts";
+import { coveredFolders, openOverlayRoom, gitFoldersOf, type BareRoom } from "./overlay-room.ts";
 import { replaceFiles, type Replacement } from "./replace-files.ts";
 import { RoomError, createScratch, fullDisk, isFull, removeScratch, sweepRooms } from "./scratch.ts";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Namespaces } from "./mount-holder.ts";
 import { openFreshRoom, type FreshPlace } from "./fresh-room.ts";
 
@@ -125,13 +125,29 @@ async function look(root: string, parent: string): Promise<RoomKind> {
   const project = await realpath(root);
   if (isWithin(resolve(parent), project))
     return { type: "none", why: `the state home lies inside the project ${project}` };
+  const place = await placeOf(project, parent);
+  const proven = provenAt.get(place);
+  if (proven !== undefined) return { type: "overlay", namespaces: proven };
   const reasons: string[] = [];
   for (const namespaces of candidates()) {
     const why = await whyNoOverlay(project, parent, namespaces);
-    if (why === null) return { type: "overlay", namespaces };
+    if (why === null) {
+      provenAt.set(place, namespaces);
+      return { type: "overlay", namespaces };
+    }
     reasons.push(why);
   }
   return lookAtSize(project, reasons[0] ?? `${process.platform} has no overlays`);
+}
+
+/** What held a command, by the kind of place: a plan has a worktree for each attempt, one beside the other. */
+const provenAt = new Map<string, Namespaces>();
+
+/** Equal for folders beside each other that belong to the same user, and whose room covers the same folders besides them. */
+async function placeOf(project: string, parent: string): Promise<string> {
+  const { dev, mode, uid, gid } = await stat(project);
+  const others = (await coveredFolders(project)).filter((folder) => folder !== project);
+  return JSON.stringify([dirname(project), parent, dev, mode, uid, gid, others]);
 }
 
 function candidates(): readonly Namespaces[] {

@@ -1,6 +1,7 @@
 import { keptFiles, withStore, type CheckpointStore } from "./store.ts";
 import { parsePaths, toText, type IndexEntry } from "../../system/tree/index-entries.ts";
 import type { KeptFile } from "./files.ts";
+import { readLooseCommit } from "../../system/git/loose-objects.ts";
 
 /** A file's mode and object, as git writes them: `100644 ID`. Equal texts are equal files. */
 export type Version = string;
@@ -16,7 +17,7 @@ export interface CheckpointContent {
 /** Throws if it isn't a checkpoint or is incomplete. */
 export async function readCheckpoint(store: CheckpointStore, id: string): Promise<CheckpointContent> {
   const commit = /^[0-9a-f]{40,64}$/.test(id)
-    ? await store.run(["cat-file", "commit", id]).then(parseCommit, () => null)
+    ? await contentOf(store, id).then(parseCommit, () => null)
     : null;
   if (commit === null) throw new Error(`${id.slice(0, 64)} is not a checkpoint in this repository.`);
   const files = new Map<string, Version>();
@@ -28,6 +29,10 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
     files.set(path, version);
   }
   return { at: commit.at, files, leftOut: new Set(commit.leftOut) };
+}
+
+async function contentOf(store: CheckpointStore, commit: string): Promise<Buffer> {
+  return readLooseCommit(store.objects, commit) ?? store.run(["cat-file", "commit", commit]);
 }
 
 /** The versions of the files in the current worktree. */

@@ -1,7 +1,9 @@
 import type { LoopId } from "../../core/loop/id.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { runGit, updateOwnRef, firstLine, type GitOutcome } from "../../system/git/run-git.ts";
-import { isObjectId } from "../../system/git/git-files.ts";
+import { findGitFolders, isObjectId, refFromFiles, type GitFolders } from "../../system/git/git-files.ts";
+import { readLooseCommit } from "../../system/git/loose-objects.ts";
+import { join } from "node:path";
 
 const OWN_REF = /^refs\/loopwright(\/[\w-][\w.-]*)+$/;
 
@@ -104,9 +106,18 @@ export async function keepCommit(options: {
   return by === null ? { type: "failed", why: firstLine(outcome.message) } : { type: "ref-taken", by };
 }
 
-/** The commit that a ref leads to; null when it leads nowhere. */
+/** The commit that a ref, or an id, leads to; null when it leads nowhere. Runs git only if its files aren't enough. */
 export async function refCommit(root: string, ref: string): Promise<string | null> {
+  const folders = findGitFolders(root);
+  const read = folders === null ? null : commitFromFiles(folders, ref);
+  if (read !== null) return read === "missing" ? null : read;
   const outcome = await runGit({ root, args: ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`] });
   const commit = outcome.stdout.toString("latin1").trim();
   return outcome.ok && isObjectId(commit) ? commit : null;
+}
+
+function commitFromFiles(folders: GitFolders, ref: string): string | null {
+  const id = isObjectId(ref) ? ref : refFromFiles(folders, ref);
+  if (id === null || id === "missing") return id;
+  return readLooseCommit(join(folders.commonFolder, "objects"), id) === null ? null : id;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findGitFolders, type GitFolders } from "../../system/git/git-files.ts";
+import { readLooseObject } from "../../system/git/loose-objects.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
 import type { GitOutcome } from "../../system/git/run-git.ts";
 import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
@@ -113,11 +114,49 @@ export async function sizesOf(
   objects: readonly string[],
 ): Promise<readonly (number | null)[]> {
   if (objects.length === 0) return [];
+  const read = sizesFromFiles(store, objects);
+  if (read !== null) return read;
   const input = Buffer.from(`${objects.join("\n")}\n`, "latin1");
   const stdout = await store.run(["cat-file", "--buffer", "--batch-check=%(objectsize)"], { input });
   const lines = stdout.toString("latin1").split("\n").slice(0, -1);
   // For a missing object, git prints its name and that it is missing.
   return lines.map((line) => (line.endsWith("missing") ? null : Number(line)));
+}
+
+/** Writing these again takes no longer than asking for them. */
+const FEW_TREES = 3;
+
+/** Those that the repository doesn't have, and perhaps a few that it has. Most folders are as they were committed. */
+export async function unwrittenTrees<Tree extends { readonly id: string }>(
+  store: CheckpointStore,
+  trees: readonly Tree[],
+): Promise<readonly Tree[]> {
+  const others: Tree[] = [];
+  for (const tree of trees) {
+    if (others.length > FEW_TREES) others.push(tree);
+    else if (readLooseObject(store.objects, tree.id) === null) others.push(tree);
+  }
+  if (others.length <= FEW_TREES) return others;
+  const sizes = await sizesOf(
+    store,
+    others.map(({ id }) => id),
+  );
+  return others.filter((_, position) => typeof sizes[position] !== "number");
+}
+
+/** More of them are quicker with git. */
+const MOST_READ_HERE = 24;
+
+/** Null if one of them isn't in a file of its own. */
+function sizesFromFiles(store: CheckpointStore, objects: readonly string[]): readonly number[] | null {
+  if (objects.length > MOST_READ_HERE) return null;
+  const sizes: number[] = [];
+  for (const id of objects) {
+    const found = readLooseObject(store.objects, id);
+    if (found === null) return null;
+    sizes.push(found.content.length);
+  }
+  return sizes;
 }
 
 /** The files with their contents, not all in memory at once. */

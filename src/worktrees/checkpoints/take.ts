@@ -2,9 +2,9 @@ import { lstatSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { renderCommit } from "./content.ts";
 import { wasPruned } from "./pruned.ts";
-import { gitObject, treesOf, type GitObject, keepObjects } from "./git-objects.ts";
+import { gitObject, treesOf, keepObjects } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
-import { objectOf, sizesOf, withStore, type CheckpointStore, type StoreOptions } from "./store.ts";
+import { objectOf, unwrittenTrees, withStore, type StoreOptions } from "./store.ts";
 import { expectOwnRef, placeLine, setCheckpointRef } from "./refs.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { headCommit } from "../../system/git/run-git.ts";
@@ -55,13 +55,6 @@ export async function takeCheckpoint(options: {
   }
 }
 
-/** Most folders are unchanged since their commit, and packing thousands of them again takes longer than asking. */
-async function presentOf(store: CheckpointStore, trees: readonly GitObject[]): Promise<ReadonlySet<string>> {
-  const ids = trees.map(({ id }) => id);
-  const sizes = await sizesOf(store, ids);
-  return new Set(ids.filter((_, position) => typeof sizes[position] === "number"));
-}
-
 /** Git prints the cause first, then the consequences. */
 function firstLine(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
@@ -92,8 +85,8 @@ async function take(
     const tree = trees.at(-1)?.id ?? "";
     const told = `${message}\n\n${placeLine(root)}`;
     const commit = gitObject(hash, "commit", renderCommit({ tree, parent, at, leftOut, message: told }));
-    const kept = known ?? (await presentOf(store, trees));
-    const newTrees = trees.filter(({ id }) => !kept.has(id));
+    const newTrees =
+      known === null ? await unwrittenTrees(store, trees) : trees.filter(({ id }) => !known.has(id));
     await keepObjects(store, [...unwritten, ...newTrees, commit]);
     expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
     if (await wasPruned({ root, commit: commit.id, beyond: parent }))

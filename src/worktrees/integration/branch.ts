@@ -2,7 +2,7 @@ import { configuredHooksOff } from "../../system/git/settings.ts";
 import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
 import { refCommit } from "../checkpoints/refs.ts";
 import { withObjects, type Repository } from "./repository.ts";
-import { isObjectId } from "../../system/git/git-files.ts";
+import { branchFromFiles, findGitFolders, isObjectId, isPlainRef } from "../../system/git/git-files.ts";
 
 export type MovedBranch =
   | { readonly type: "moved" }
@@ -22,7 +22,7 @@ export async function moveBranch(options: {
 }): Promise<MovedBranch> {
   const { root, name, from, to } = options;
   const ref = `refs/heads/${name}`;
-  const { ok: isName } = await runGit({ root, args: ["check-ref-format", ref] });
+  const isName = isPlainRef(ref) ?? (await runGit({ root, args: ["check-ref-format", ref] })).ok;
   if (!isName || !isObjectId(to)) return { type: "failed", why: `${name} can't be the name of a branch` };
   const before = await refCommit(root, ref);
   if (before === to) return { type: "moved" };
@@ -54,6 +54,9 @@ export async function removeBranch(options: {
 
 /** The ref that HEAD leads to, whether or not it has a commit; null when HEAD is detached. */
 export async function checkedOutRef(root: string): Promise<string | null> {
+  const folders = findGitFolders(root);
+  const read = folders === null ? null : branchFromFiles(folders);
+  if (read !== null) return read;
   const outcome = await runGit({ root, args: ["symbolic-ref", "--quiet", "HEAD"] });
   return outcome.ok ? outcome.stdout.toString("utf8").trim() : null;
 }

@@ -143,8 +143,9 @@ async function numstat(
   from: string,
   to: string,
 ): Promise<readonly ChangedLines[] | null> {
+  if (from === to) return [];
   try {
-    const stdout = await withObjects(repository, async (store) => store.run([...NUMSTAT, from, to]));
+    const stdout = await withObjects(repository, async (store) => store.read([...NUMSTAT, from, to]));
     return parseNumstat(stdout.toString("latin1"));
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import { findGitFolders, isObjectId } from "../../system/git/git-files.ts";
+import { readLooseCommit } from "../../system/git/loose-objects.ts";
 import { runGit } from "../../system/git/run-git.ts";
 import { withStore, type CheckpointStore } from "../checkpoints/store.ts";
 
@@ -37,10 +38,17 @@ export async function treesOfCommits(
   commits: readonly string[],
 ): Promise<readonly string[] | null> {
   if (!commits.every(isObjectId)) return null;
+  const read = commits.map((commit) => treeFromFiles(store, commit));
+  if (read.every((tree) => tree !== null)) return read;
   const input = Buffer.from(commits.map((commit) => `${commit}^{tree}\n`).join(""));
   const stdout = await store.run(["cat-file", "--batch-check=%(objectname)"], { input });
   const ids = stdout.toString("latin1").split("\n").slice(0, -1);
   return ids.every(isObjectId) ? ids : null;
+}
+
+function treeFromFiles({ objects }: CheckpointStore, commit: string): string | null {
+  const text = readLooseCommit(objects, commit)?.toString("latin1") ?? "";
+  return /^tree ([0-9a-f]+)\n/.exec(text)?.[1] ?? null;
 }
 
 /** The tree of a commit; null when the commit isn't known. */

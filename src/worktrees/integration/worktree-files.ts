@@ -1,7 +1,7 @@
 import { versionsOf, type Version } from "../checkpoints/content.ts";
 import { gitObject, treesOf, type GitObject, keepObjects } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
-import { objectOf, sizesOf, type CheckpointStore } from "../checkpoints/store.ts";
+import { objectOf, unwrittenTrees, type CheckpointStore } from "../checkpoints/store.ts";
 import { addAll, entriesOfLarge } from "../../system/tree/add-all.ts";
 import { borrowIndex, type BorrowedIndex } from "../../system/tree/cached-index.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
@@ -74,12 +74,7 @@ export async function keepWorktreeFiles(
     return version === undefined ? [] : [[path, version] as const];
   });
   const trees = treesOf(store.git.hash, withBase(store, [...kept.files, ...held], files.base));
-  // Most folders are as they were committed.
-  const sizes = await sizesOf(
-    store,
-    trees.map(({ id }) => id),
-  );
-  const newTrees = trees.filter((_, position) => typeof sizes[position] !== "number");
+  const newTrees = await unwrittenTrees(store, trees);
   await keepObjects(store, [...kept.unwritten, ...newTrees]);
   const tooLarge = kept.tooLarge.filter((path) => listed.get(path) !== files.base.get(path));
   return { tree: trees.at(-1)?.id ?? "", leftOut: [...files.unkept, ...tooLarge].toSorted() };

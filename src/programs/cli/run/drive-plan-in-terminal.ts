@@ -13,6 +13,7 @@ import type { Machine } from "../../../storage/loops/machine.ts";
 import { shownUrl, withoutFleet } from "../fleet/fleet-url.ts";
 import { placesOfPlan } from "../fleet/fleet-of-plan.ts";
 import { localExecutor } from "../../../engine/plan/local-executor.ts";
+import { keepGuardians } from "../../../system/process/guardian.ts";
 import { overlapIn } from "../../../engine/plan/conflict-forecast.ts";
 import { workspaceFor } from "../../../engine/plan/workspace.ts";
 import { workflowOf, type WorkflowRequest } from "../../../engine/plan/take-workflow.ts";
@@ -70,7 +71,8 @@ export async function drivePlanInTerminal(
   const choices = new Map([choice, ...others].map((each) => [each.driver as string, each]));
   const choiceFor = (envelope: AttemptEnvelope): AgentChoice =>
     attemptChoice(choices.get(envelope.agent) ?? choice, envelope);
-  const local = localExecutor({ machine, project, cli: context.cli, workspace: here, choiceFor });
+  const guardians = keepGuardians();
+  const local = localExecutor({ machine, project, cli: context.cli, workspace: here, choiceFor, guardians });
   const { executor, workspace, parallel, leave } = await placesOfPlan({
     ...{ machine, cli: context.cli, chosen, how, local, workspace: here, choiceFor },
     tell: (sentence) => held.terminal.complain(`loop: ${sentence}`),
@@ -111,6 +113,7 @@ export async function drivePlanInTerminal(
     throw error;
   } finally {
     live?.end();
+    await guardians.end();
   }
   await writePlanArtifacts(chosen.live);
   const why = whyNotSure(loop, flags.acceptsWeak);
