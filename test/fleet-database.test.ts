@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chownSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -6,6 +6,8 @@ import { Client } from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { connectFleet, initFleet } from "../src/programs/fleet-engine/main.ts";
 import { startPrivatePostgres, type PrivatePostgres } from "../src/programs/demo/private-postgres.ts";
+import { PATIENCE_MS } from "./support/patience.ts";
+import { makeTemporaryFolder } from "./support/temporary-folder.ts";
 import { freshFleet, onPostgres } from "./support/test-postgres.ts";
 
 const postgres = await onPostgres();
@@ -68,6 +70,24 @@ describe.runIf(postgres !== null)("the database of a fleet", () => {
     await expect(connectFleet(verified(misled.at, elsewhere.cert))).rejects.toThrow(
       /does not match certificate/,
     );
+  });
+
+  test("a database without a fleet is refused in a sentence, and whoever asked it ends", async () => {
+    const client = new Client({ connectionString: postgres?.url ?? "" });
+    await client.connect();
+    await client.query("create database without_fleet");
+    await client.end();
+    const url = (postgres?.url ?? "").replace("/postgres?", "/without_fleet?");
+    const home = makeTemporaryFolder();
+    const { status, stderr } = spawnSync(process.execPath, ["dist/cli.js", "fleet", "status", url], {
+      env: { PATH: process.env["PATH"], HOME: home, XDG_STATE_HOME: home },
+      encoding: "utf8",
+      timeout: PATIENCE_MS,
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "loop: This database has no fleet yet; make one with: loop fleet init URL\n",
+    });
   });
 
   test("a worker's role takes jobs and tells of them, and can't submit, alter or delete what is to be done", async () => {

@@ -76,7 +76,7 @@ export class Connection {
       client.on("notification", ({ channel }) => this.#changed(channel));
       try {
         await client.connect();
-        // Nobody else would end it.
+        // Whoever closed this meanwhile couldn't end a connection that wasn't there yet.
         if (this.#isClosed) return await client.end();
         this.#client = client;
         for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`);

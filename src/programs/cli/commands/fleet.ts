@@ -40,8 +40,11 @@ It needs Node 22.12 or newer on every machine that takes part, and a Postgres (1
       "Makes the tables of a fleet and your key, and says how to start a worker. Repeating it changes nothing.",
     )
     .argument(...URL_ARGUMENT)
+    .option("--fleet <url>", "the same, as the other commands have it")
     .addHelpText("after", "\nExample:\n  $ loop fleet init postgres://localhost/fleet")
-    .action(async (url: string | undefined) => init(context, url));
+    .action(async (url: string | undefined, flags: { readonly fleet?: string }) =>
+      init(context, url ?? flags.fleet),
+    );
   fleet
     .command("trust")
     .description("Accepts the results of a worker from now on, by the key that it printed.")
@@ -61,13 +64,14 @@ It needs Node 22.12 or newer on every machine that takes part, and a Postgres (1
       "Shows who works where: workers, their slots, agents and versions, and whether you accepted them.",
     )
     .argument(...URL_ARGUMENT)
+    .option("--fleet <url>", "the same, as the other commands have it")
     .option("--json", "print it as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  $ loop fleet status\n  $ loop fleet status postgres://localhost/fleet --json",
     )
-    .action(async (url: string | undefined, flags: { readonly json?: boolean }) =>
-      status(context, url, flags),
+    .action(async (url: string | undefined, flags: { readonly fleet?: string; readonly json?: boolean }) =>
+      status(context, url ?? flags.fleet, flags),
     );
 }
 
