@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { endJobs } from "../src/engine/fleet/end-jobs.ts";
 import type { FleetEngine } from "../src/engine/fleet/fleet-engine.ts";
 import { readSigned, signerOf } from "../src/engine/fleet/keys.ts";
+import { createMachine } from "../src/storage/loops/machine.ts";
 import { attemptName, worktreePath } from "../src/worktrees/attempts/marker.ts";
 import { attempt, LEASE_MS, scene, twoTurns } from "./support/fleet-scene.ts";
 import { memoryEngine } from "./support/memory-fleet.ts";
-import { PATIENT, until } from "./support/patience.ts";
+import { PATIENCE_MS, PATIENT, until } from "./support/patience.ts";
 import { leftIn } from "./support/processes-in.ts";
 import { variant } from "./support/variant.ts";
 
@@ -45,6 +47,25 @@ describe("a plan that is over", () => {
     await until(() => worker?.told.some(({ type }) => type === "lost") === true, "it to hear of it");
     expect(await leftIn(stage.home)).toEqual([]);
     expect([...fleet.jobs.values()]).toEqual([]);
+  });
+
+  test("and that nobody drives ends what runs, and leaves nothing in the database or on a worker", async () => {
+    const played = await scene(["w1"]);
+    const { stage, fleet, driver, workers } = played;
+    const [worker] = workers;
+    void attempt(played, twoTurns(stage)).catch(() => undefined);
+    await stage.met("work");
+    const which = { loop: stage.place.workflow, name: attemptName("T-001", 1) };
+    const path = worktreePath({ stateHome: worker?.machine.home ?? "", root: worker?.root ?? "", ...which });
+    expect(existsSync(path)).toBe(true);
+    await driver.close();
+    const signer = signerOf(createMachine(stage.place.env, stage.place.root).home, "driver");
+    const { workflow } = stage.place;
+    await endJobs({ engine: memoryEngine(fleet), signer, workflow, patienceMs: PATIENCE_MS });
+    expect([...fleet.jobs.values()]).toEqual([]);
+    expect(worker?.told.map(({ type }) => type)).not.toContain("lost");
+    expect(await leftIn(stage.home)).toEqual([]);
+    await expect.poll(() => existsSync(path), PATIENT).toBe(false);
   });
 
   test("leaves nothing on a worker that kept an attempt to resume", async () => {

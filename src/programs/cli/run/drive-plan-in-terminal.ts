@@ -1,6 +1,6 @@
 import { planFromConfig } from "../../../engine/opening/config-plan.ts";
 import { mirrorOfPlan } from "../../../engine/plan/plan-mirror.ts";
-import type { Loop } from "../../../core/loop/loop.ts";
+import { isEnded, type Loop } from "../../../core/loop/loop.ts";
 import { areSeveralOpen } from "../../../storage/loops/choose-loop.ts";
 import { callerLocationOf, type KnownLoop } from "../../../storage/loops/known-loop.ts";
 import type { AgentChoice } from "../../../engine/run/agent-choice.ts";
@@ -107,7 +107,7 @@ export async function drivePlanInTerminal(
         view(news);
       },
     });
-    await leave(loop.phase === "completed");
+    await leave(isEnded(loop));
   } catch (error) {
     await leave(false);
     throw error;
