@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { findOnPath } from "../files/find-on-path.ts";
 import { endWithUs, startCommand } from "../process/start-command.ts";
+import { namespaceComplaint } from "./namespace-complaint.ts";
 import { procFile } from "../process/process-facts.ts";
 import { RoomError } from "./scratch.ts";
 import type { CommandOptions } from "../process/run-command.ts";
@@ -124,7 +125,7 @@ async function readiness(child: ChildProcess, exited: Promise<unknown[]>): Promi
   child.stderr?.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
   const ending = await Promise.race([answerOf(child), exited]);
   if (ending !== "answered")
-    throw new RoomError(complaint.trim().split("\n")[0] || `unshare ended: ${String(ending[0])}`);
+    throw new RoomError(namespaceComplaint(complaint) ?? `unshare ended: ${String(ending[0])}`);
 }
 
 function answerOf(child: ChildProcess): Promise<"answered"> {
