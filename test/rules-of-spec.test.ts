@@ -183,3 +183,19 @@ variant("tests that are the work have to notice a fault that nothing noticed bef
   expect(vacuous.code).toBe(6);
   expect(vacuous.out).toContain("no fault was found that the new tests notice in what they are about");
 });
+
+variant("new tests that run alone notice what older ones, left out by the command, would notice, too", () => {
+  const stage = new Stage({
+    ...FILES,
+    "src/label.js":
+      "export const label = (price) => (price === 0 ? 'free' : `${price} ct`);\nexport const short = (text) => text.slice(0, 3);\n",
+    "test/short.test.js": `import { test } from "node:test";\nimport assert from "node:assert";\nimport { short } from "../src/label.js";\ntest("short", () => assert.equal(short("abcdef"), "abc"));\n`,
+  });
+  const turn = writing({
+    "test/label.test.js": `import { test } from "node:test";\nimport assert from "node:assert";\nimport { label } from "../src/label.js";\ntest("label", () => assert.equal(label(0), "free"));\n`,
+  });
+  const spec = "Write tests for label() of src/label.js in test/label.test.js.";
+  const check = "tests=node --test test/label.test.js";
+  const ran = stage.loop("run", spec, "-c", check, "--not-yet", "tests", "--script", stage.script([turn]));
+  expect(`${ran.code} ${ran.out}`).toMatch(/^0 /);
+});

@@ -14,6 +14,12 @@ describe("what a spec asks to change about tests", () => {
       ["test/cart.test.js"],
     ],
     ["Skip the flaky test in test/flaky.test.js.", "files", ["test/flaky.test.js"]],
+    [
+      'The test "several units" in test/duration.test.js is known to be broken until the new parser lands: skip it, with a comment.',
+      "files",
+      ["test/duration.test.js"],
+    ],
+    ["The tests in test/a.test.js wait for a real clock: please delete them.", "files", ["test/a.test.js"]],
     ["Fix the wrong expectation in tests/test_cart.py", "files", ["tests/test_cart.py"]],
     ["Regenerate the snapshots in src/__snapshots__/a.snap", "files", ["src/__snapshots__/a.snap"]],
     ["Rewrite test/cart.test.js", "files", ["test/cart.test.js"]],
@@ -65,6 +71,9 @@ describe("what a spec asks to change about tests", () => {
     "Fix total(). No test should fail, and none needs to be changed",
     "total() returns 6 instead of 5",
     "Are the tests wrong?",
+    "The tests in test/a.test.js show that total() is wrong: fix it.",
+    "The test in test/a.test.js must stay as it is, and must not be changed: do not skip it.",
+    "The tests in test/a.test.js fail because the cache is stale. Remove the cache.",
   ])("nothing: %s", (spec) => {
     expect(askedChanges(spec)).toEqual([]);
   });
@@ -83,6 +92,7 @@ describe("what a spec asks to change about tests", () => {
     expect(asksForTests("Implement add(). Its tests are in test/add.test.js")).toBe(false);
     expect(asksForTests("Add a cache so that the tests pass")).toBe(false);
     expect(asksForFewerTests("Skip the flaky test in test/a.test.js")).toBe(true);
+    expect(asksForFewerTests('The test "b" in test/a.test.js is broken until c lands: skip it.')).toBe(true);
     expect(asksForFewerTests("Update the expectations in test/a.test.js")).toBe(false);
   });
 });

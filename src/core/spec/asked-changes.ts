@@ -42,8 +42,15 @@ const TO_BE_CHANGED = new RegExp(
   `\\b${TESTS}\\s(?:(?:of|for|in)\\s\\S{1,80}\\s)?(?:(?:is|are|has|have|needs?|ought)\\sto|must|should|shall|will|may|can)\\s(?:\\w+\\s)?be\\s(?:\\w+\\s)?${CHANGED}\\b`,
   "i",
 );
+/** Behind these, something else is what is wrong: "the tests show that total() is wrong". */
+const OF_SOMETHING_ELSE = "(?:that|because|since|shows?|says?|proves?|fail(?:s|ed|ing)?|but|while|if|when)";
 const IS_WRONG = new RegExp(
-  `\\b${TESTS}\\b.{0,80}?\\b(?:is|are)\\s(?:\\w+\\s)?(?:wrong|incorrect|outdated|obsolete|mistaken|stale|out of date|flaky)\\b|\\bwrong\\s${TESTS}`,
+  `\\b${TESTS}\\b(?:(?!\\b${OF_SOMETHING_ELSE}\\b).){0,80}?\\b(?:is|are)\\s(?:\\w+\\s)?(?:wrong|incorrect|outdated|obsolete|mistaken|stale|out of date|flaky)\\b|\\bwrong\\s${TESTS}`,
+  "i",
+);
+/** "The test of x in a.test.js hangs on slow machines: skip it": what is said first is what "it" means. */
+const SAID_FIRST = new RegExp(
+  `^(?:the|this|that|these|those|our|all|both|two|three)?\\s?${TESTS}\\b.*?[:,–—-]\\s(?:(?:please|so|just|for now)[\\s,]{1,2})*(?:${SKIP}|${REMOVE}|update|adapt|adjust|regenerate)\\s(?:it|them|this|that|these|those)\\b`,
   "i",
 );
 const LEADING = /^(?:(?:please|then|and|also|finally|first|next)[\s,]{1,2})*/i;
@@ -111,7 +118,7 @@ function changesOfSource(text: string): readonly AskedChange[] {
 
 /** The part of a sentence that says what is to change about tests; null if none does. */
 function partOfChange(text: string): string | null {
-  const wrong = IS_WRONG.test(text) || TO_BE_CHANGED.test(text);
+  const wrong = [IS_WRONG, TO_BE_CHANGED, SAID_FIRST].some((each) => each.test(text));
   const start = wrong ? 0 : text.search(CHANGES_TESTS);
   const part = wrong ? text : upToPurpose(text, start === -1 ? text.search(CHANGE_OR_REMOVE) : start);
   if (start !== -1) return new RegExp(TESTS, "i").test(part) ? part : null;

@@ -20,6 +20,17 @@ export function contentOf({ type, text }: Pick<Token, "type" | "text">): string 
   return one !== undefined && !/[[\](){}*+?|\\]/.test(one) ? one : (QUOTED.exec(text)?.[2] ?? null);
 }
 
+/** Where the content is in its literal, which may write a number in groups: `5_400_000`; null: it is written in another way. */
+export function placeOf(
+  text: string,
+  content: string,
+): { readonly from: number; readonly to: number } | null {
+  const grouped = NUMBER.exec(text)?.[0];
+  if (grouped?.replaceAll("_", "") === content) return { from: 0, to: grouped.length };
+  const from = text.indexOf(content);
+  return from === -1 ? null : { from, to: from + content.length };
+}
+
 export function isNumber(content: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(content);
 }

@@ -23,6 +23,14 @@ const CASES: readonly Case[] = [
     expected: "green-tea",
   },
   {
+    path: "a.test.js",
+    text: 'test("in groups", () => assert.equal(slug("Green Tea", 1_500), 5_400_000));',
+    line: 1,
+    shown: "1500 !== 5400000",
+    inputs: ["Green Tea", "1500"],
+    expected: "5400000",
+  },
+  {
     path: "a.test.ts",
     text: 'test("joins words", () => {\n  const text = slug("Green Tea");\n  expect(text).toBe("green-tea");\n});',
     line: 3,
@@ -114,6 +122,17 @@ describe("what a failing assertion gives to the work, and expects of it,", () =>
     ],
   ])("isn't known with %s", (_, text) => {
     expect(statementOf({ path: "a.test.js", text, line: text.split("\n").length })).toBeNull();
+  });
+
+  test("and a number in groups is replaced as a whole", () => {
+    const text = 'test("a", () => assert.equal(slug("Green Tea", 1_500), 5_400_000));';
+    const { inputs = [], expected } = statementOf({ path: "a.test.js", text, line: 1 }) ?? {};
+    const places = [...inputs.slice(1), ...(expected?.places ?? [])];
+    const other = withValues(
+      text,
+      places.map((place) => ({ place, value: "7" })),
+    );
+    expect(other).toBe('test("a", () => assert.equal(slug("Green Tea", 7), 7));');
   });
 
   test("and what a test stored before changes with it", () => {

@@ -1,5 +1,5 @@
 import { Code } from "../faults/code.ts";
-import { contentOf, hasValue } from "./literals.ts";
+import { contentOf, hasValue, placeOf } from "./literals.ts";
 import { TestLines } from "./test-lines.ts";
 
 /** A value that is written in a test: its place in the text, without quotes. */
@@ -129,10 +129,9 @@ export class WrittenTest {
     const token = this.#code.at(index);
     const content = token === null ? null : contentOf(token);
     if (token === null || content === null || content === "") return [];
-    const at = token.text.indexOf(content);
-    if (at === -1) return [];
-    const from = token.start + at;
-    const written = { from, to: from + content.length, content };
+    const place = placeOf(token.text, content);
+    if (place === null) return [];
+    const written = { from: token.start + place.from, to: token.start + place.to, content };
     return [{ index, line: token.line, depth: this.#calleesOf(index).length, written }];
   }
 

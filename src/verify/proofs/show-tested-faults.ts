@@ -13,6 +13,7 @@ import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
+import type { TestReport } from "../reports/test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { namesFile } from "../violations/suppressions.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
@@ -184,11 +185,44 @@ async function wasNoticed(
   const report = readTestReport(outcome.output);
   if (report !== null && report.executed > 0) return report.failed + report.errors > 0;
   const { definitions, changes } = comparedOf(scene, named);
-  const changed = new Set(changes.map((each) => each.path));
+  if (changes.some(({ kind, change }) => kind === "test" && change === "changed")) return true;
+  const added = new Set(changes.map((each) => each.path));
+  const tests = definitions.filter(({ kind, digest }) => kind === "test" && digest !== null);
+  const texts = await Promise.all(
+    tests.map(async (test): Promise<TestText> => {
+      const text = await readFile(join(scene.place.root, test.path), "utf8").catch(() => "");
+      return { path: test.path, text, isNew: added.has(test.path) };
+    }),
+  );
   const stem = nameOf(path).replace(/\.\w+$/, "");
-  for (const test of definitions.filter(({ kind, digest }) => kind === "test" && digest !== null)) {
-    const text = await readFile(join(scene.place.root, test.path), "utf8").catch(() => "");
-    if (!changed.has(test.path) && text.includes(stem)) return true;
-  }
-  return changes.some(({ kind, change }) => kind === "test" && change === "changed");
+  const mentioning = texts.filter(({ text, isNew }) => !isNew && text.includes(stem));
+  return mentioning.length > 0 && !runsOnlyNew(scene.reports.get(named.name) ?? null, texts);
+}
+
+interface TestText {
+  readonly path: string;
+  readonly text: string;
+  readonly isNew: boolean;
+}
+
+/** Whether every test that ran is written in a new file, and in no other. */
+function runsOnlyNew(report: TestReport | null, texts: readonly TestText[]): boolean {
+  const names = report?.names ?? [];
+  return (
+    names.length > 0 &&
+    names.every((name) => {
+      const title = name.split(" > ").at(-1) ?? name;
+      const having = texts.filter(({ text }) => isTitleIn(text, title));
+      return having.length > 0 && having.every(({ isNew }) => isNew);
+    })
+  );
+}
+
+/** In quotes, or as the name of a function. */
+function isTitleIn(text: string, title: string): boolean {
+  if (["'", '"', "`"].some((quote) => text.includes(`${quote}${title}${quote}`))) return true;
+  return (
+    /^\w+$/.test(title) &&
+    new RegExp(String.raw`\b(?:def|func|fn|fun|function|void|sub)\s+${title}\b`).test(text)
+  );
 }
