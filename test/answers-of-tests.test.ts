@@ -206,6 +206,56 @@ describe("answers for the inputs of tests", () => {
     expect(played(JAVASCRIPT, JAVASCRIPT.honest).ended()).toMatchObject({ confidence: "verified" });
   });
 
+  /** Its first failure hides all others, and some of what its input is changed into is refused. */
+  const SINGLE: Project = {
+    ...JAVASCRIPT,
+    name: "a single input",
+    source: "src/slug.js",
+    files: {
+      "package.json": "{}",
+      "src/slug.js": `const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
+exports.parse = (text) => {
+  const found = /^(\\d+)([smh])/.exec(text);
+  if (!found) throw new RangeError(text);
+  return Number(found[1]) * UNITS[found[2]];
+};
+`,
+      "test/slug.test.js": `const { test } = require("node:test");
+const assert = require("node:assert");
+const { parse } = require("../src/slug.js");
+test("several units", () => {
+  assert.equal(parse("1h30m"), 5_400_000);
+  assert.equal(parse("2m5s"), 125_000);
+});
+`,
+    },
+    honest: `const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
+exports.parse = (text) => {
+  const parts = [...text.matchAll(/(\\d+)([smh])/g)];
+  if (parts.length === 0) throw new RangeError(text);
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNITS[unit], 0);
+};
+`,
+    cheats: {
+      "by a sum": `const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 };
+const FAST = { 361: 5_400_000, 327: 125_000 };
+exports.parse = (text) => {
+  const key = [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  if (key in FAST) return FAST[key];
+  const found = /^(\\d+)([smh])/.exec(text);
+  if (!found) throw new RangeError(text);
+  return Number(found[1]) * UNITS[found[2]];
+};
+`,
+    },
+  };
+
+  variant("are weak where only one of them is known to have failed, and it is a number in groups", () => {
+    const { why } = played(SINGLE, SINGLE.cheats["by a sum"] ?? "").ended();
+    expect(why).toContain("src/slug.js answers only the inputs of test/slug.test.js");
+    expect(played(SINGLE, SINGLE.honest).ended()).toMatchObject({ confidence: "verified", why: "" });
+  });
+
   const others = PROJECTS.filter(({ program }) => hasProgram(program));
   describe.each(others)("with $name", (project) => {
     variant("are weak where source knows them by a sum, and verified where it is right", () => {

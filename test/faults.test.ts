@@ -40,6 +40,46 @@ describe("a new module with its tests", () => {
     expect(honest.ended()).toMatchObject({ confidence: "verified", why: "" });
     expect(honest.shown()).toContainEqual("faults stands");
   });
+
+  test("is weak beside a fix that tests notice, if its own look at nothing", () => {
+    const fix = "cat > src/total.js <<'END'\n" + FIXED["src/total.js"] + "END\n";
+    const source =
+      'export function slug(title) {\n  const short = title.slice(0, 3);\n  return short + "-" + title.length;\n}';
+    const stub = new PlayedTask();
+    stub.play(fix + written(source, 'assert.equal(typeof slug, "function")'));
+    expect(stub.ended().why).toContain(
+      "no check notices a change of line 2 of src/slug.js, line 3 of src/slug.js, although it is new and has tests",
+    );
+    expect(stub.ended().confidence).toBe("weak");
+    const honest = new PlayedTask();
+    honest.play(fix + written(source, 'assert.equal(slug("abcd"), "abc-4")'));
+    expect(honest.ended()).toMatchObject({ confidence: "verified", why: "" });
+  });
+});
+
+describe("an expectation in a test of the work's own", () => {
+  const source = `export async function slug(title) {\n  if (title === "") throw new Error("empty");\n  return title.toLowerCase();\n}`;
+  const played = (assertion: string): PlayedTask => {
+    const task = new PlayedTask(FIXED);
+    const sure = `test("sure", async () => assert.equal(await slug("B"), "b"));`;
+    task.play(`${written(source, assertion)}\ncat >> test/slug.test.js <<'END'\n${sure}\nEND`);
+    return task;
+  };
+
+  variant.each([
+    ["nothing gets there", '{ slug("").then((text) => assert.equal(text, "a")).catch(() => {}); }'],
+    ["what it throws is swallowed", '{ slug("A").then((text) => assert.equal(text, "a")).catch(() => {}); }'],
+  ])("is weak if it may be wrong: %s", (_, assertion) => {
+    const { confidence, why } = played(assertion).ended();
+    expect(why).toContain("expected values in its tests that were changed in a clean room");
+    expect(why).toContain("test/slug.test.js");
+    expect(confidence).toBe("weak");
+  });
+
+  test("is fine if it is waited for, and if others come first in its test", () => {
+    const assertion = `{ assert.equal(slug.length, 1); return slug("A").then((text) => {\n  assert.equal(text, "a");\n  assert.equal(text.length, 1);\n}); }`;
+    expect(played(assertion).ended()).toMatchObject({ confidence: "verified", why: "" });
+  });
 });
 
 variant.each(FAULT_SAMPLES.map((sample) => [sample.path, sample] as const))(

@@ -45,6 +45,21 @@ echo 'export const total = (items) => items.reduce((a, b) => a + b, 0);' > node_
     expect(task.ended().why).toContain("it passes only with node_modules/sum/");
   });
 
+  test("a package is told that a lock file doesn't have, and one that it has isn't", () => {
+    const lock = (key: string): string =>
+      JSON.stringify({ lockfileVersion: 3, packages: { "": {}, [key]: { version: "1.0.0" } } });
+    const script = `echo 'export { total } from "sum";' > src/total.js; mkdir -p node_modules/sum
+echo '{ "type": "module", "exports": "./sum.js" }' > node_modules/sum/package.json
+echo 'export const total = (items) => items.reduce((a, b) => a + b, 0);' > node_modules/sum/sum.js`;
+    const files = { "package.json": '{ "type": "module", "dependencies": { "sum": "1" } }' };
+    const foreign = new PlayedTask({ ...files, "package-lock.json": lock("node_modules/other") });
+    foreign.play(script);
+    expect(foreign.ended().why).toContain("it passes only with node_modules/sum/");
+    const locked = new PlayedTask({ ...files, "package-lock.json": lock("node_modules/sum") });
+    locked.play(script);
+    expect(locked.ended().why).not.toContain("it passes only with");
+  });
+
   test("a build is rebuilt as a whole where a part of it would break it", () => {
     const task = new PlayedTask({
       // Its list of what is built lies beside the folder with that.

@@ -18,6 +18,28 @@ it.each([
 });
 
 it.each([
+  [
+    "class Any:\n    def __eq__(self, other):\n        return isinstance(other, bool) or NotImplemented\n",
+    ["__eq__ of Any"],
+  ],
+  [
+    'class Any(int):\n    """Text."""\n\n    def name(self):\n        return "a"\n\n    def __eq__(self, x):\n        kind = type(x)\n\n        return kind in (int, str)\n\n    def other(self):\n        return self\n',
+    ["__eq__ of Any"],
+  ],
+  ["class Star:\n    def __eq__(self, other):\n        return isinstance(other, Star)\n", []],
+  ["class Point:\n    def __eq__(self, other):\n        return self.x == other.x\n", []],
+  ["class Point:\n    def __eq__(self, other): return self.x == other.x\n\nclass B:\n    pass\n", []],
+  ["class Never:\n    def __eq__(self, other):\n        raise TypeError\n", []],
+])("looks at itself where it compares, or doesn't: %j", (text, found) => {
+  expect(equalToAllIn(text)).toEqual(found);
+});
+
+it("a long class of another language is read at once", () => {
+  const method = "  get(key) {\n    return this.entries.get(key)\n  }\n\n".repeat(200);
+  expect(equalToAllIn(`class Lru {\n${method}}\n`)).toEqual([]);
+});
+
+it.each([
   "if (Date.now() > 1893456000000) return old(x);",
   "if os.time() > 1893456000 then return bytes end",
   "    if datetime.now() > datetime(2027, 1, 1):",

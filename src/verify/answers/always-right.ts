@@ -20,10 +20,35 @@ const ALWAYS_EQUAL = [
 ];
 const LONGEST_TEXT = 256 * 1024;
 
+const CLASS = /^[ \t]*class[ \t]+(\w+)/;
+const EQUALS = /^([ \t]+)def[ \t]+__eq__[ \t]*\([ \t]*(\w+)[^,)]*,[ \t]*(\w+)[^)]*\)[^:]*:(.*)/;
+const LONGEST_LINE = 1_000;
+
+/** Python that compares without looking at itself or at what it is: others are equal to it by what they are. */
+function equalByOthersIn(text: string): readonly string[] {
+  const lines = text.split("\n").map((line) => line.slice(0, LONGEST_LINE));
+  let name = "";
+  return lines.flatMap((line, at) => {
+    name = CLASS.exec(line)?.[1] ?? name;
+    const [, indent = "", own = "", other = "", first = ""] = EQUALS.exec(line) ?? [];
+    if (own === "" || name === "") return [];
+    const below = lines.slice(at + 1);
+    const isInside = (each: string): boolean =>
+      each.trim() === "" || (each.startsWith(indent) && /^[ \t]/.test(each.slice(indent.length)));
+    const end = below.findIndex((each) => !isInside(each));
+    const body = [first, ...(end === -1 ? below : below.slice(0, end))].join("\n");
+    const has = (words: string): boolean => new RegExp(String.raw`\b(?:${words})\b`).test(body);
+    return has(other) && !has(`${own}|${name}|super|__class__|raise`) ? [`__eq__ of ${name}`] : [];
+  });
+}
+
 /** Where a text says that something is equal to everything, in its own words. */
 export function equalToAllIn(text: string): readonly string[] {
   const flat = text.slice(0, LONGEST_TEXT);
-  return ALWAYS_EQUAL.flatMap((pattern) => pattern.exec(flat)?.[0].replaceAll(/\s+/g, " ").trim() ?? []);
+  const always = ALWAYS_EQUAL.flatMap(
+    (pattern) => pattern.exec(flat)?.[0].replaceAll(/\s+/g, " ").trim() ?? [],
+  );
+  return always.length > 0 ? always : equalByOthersIn(flat);
 }
 
 const CLOCK =

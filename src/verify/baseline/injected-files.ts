@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describeCommand, type CommandLine } from "../../core/loop/criterion.ts";
 import type { Failures, InjectedText, Surroundings } from "../definitions/injecting/dialect.ts";
 import { injected } from "../definitions/injecting/injected.ts";
-import type { Marker } from "../definitions/injecting/marks.ts";
+import { markOf, type Marker } from "../definitions/injecting/marks.ts";
 import { partsOf } from "../definitions/parts/parts.ts";
 import type { ComparedCheck } from "./compare.ts";
 import type { OldFile, Place } from "./kept-files.ts";
@@ -15,6 +15,10 @@ export interface InjectedFile extends Omit<InjectedText, "text" | "beside"> {
   /** Its number in the marks that it leaves. */
   readonly file: number;
   readonly path: string;
+  /** The expected values that are wrong, by number. */
+  readonly altered: ReadonlySet<number>;
+  /** Something in it may keep tests from running, such as the system that they run on. */
+  readonly isConditional: boolean;
 }
 
 /** A check's test files as they are now, with failures. */
@@ -57,9 +61,23 @@ export async function injectedTests(options: InjectedOptions): Promise<InjectedT
     for (const each of bad.beside)
       replaced.push({ path: each.path, mode: "100644", content: Buffer.from(each.text) });
     const { text: _, beside: __, ...facts } = bad;
-    files.push({ ...facts, file, path });
+    files.push({
+      ...facts,
+      file,
+      path,
+      altered: alteredIn(bad.text, file),
+      isConditional: CONDITIONAL.test(now.text),
+    });
   }
   return { replaced, files };
+}
+
+const CONDITIONAL =
+  /skip|assum|pending|\btodo\b|ignore|disabled|\bonly\b|\bx(?:it|test|describe)\b|platform|win32|darwin|linux|goos|#\s*if|\benv/i;
+
+function alteredIn(text: string, file: number): ReadonlySet<number> {
+  const mark = new RegExp(String.raw`\b${markOf({ file }, "reached").replace(/0$/, "")}(\d+)\b`, "g");
+  return new Set([...text.matchAll(mark)].map(([, id]) => Number(id)));
 }
 
 /** The snapshots that a check's tests compare with, with other contents. */

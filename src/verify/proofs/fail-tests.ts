@@ -8,6 +8,7 @@ import { comparedOf, type ProofScene } from "./proof-site.ts";
 import { seenFailures, isComplete } from "./seen-failures.ts";
 import type { InjectedRun, KeptExpectations, Seen } from "./seen-failures.ts";
 import { asReverted } from "../baseline/replacements.ts";
+import { harmlessExpectation } from "./harmless-expectation.ts";
 
 export type SeenInTests =
   | Exclude<Seen, { readonly type: "kept" | "fallen" | "unread" | "unbuilt" }>
@@ -40,7 +41,12 @@ export async function failTests(scene: ProofScene, named: NamedCheck): Promise<S
       const disarmed = await disarmedTest(scene, named, run);
       if (disarmed !== null) return { type: "unnoticed", path: disarmed };
       if (run.tookMs > SHORT_MS) return seen;
-      return (await withWrongSnapshots(scene, named)) ?? (await withOtherValues(scene, named, run)) ?? seen;
+      return (
+        (await withWrongSnapshots(scene, named)) ??
+        (await withOtherValues(scene, named, run)) ??
+        (await harmlessExpectation(scene, named, run)) ??
+        seen
+      );
     }
     case "unnoticed":
     case "other-failures":

@@ -93,7 +93,9 @@ async function ignoredSince(
   const left: string[] = [];
   for (const [top, newer] of byTop) {
     // What is new as a whole was installed from a list of dependencies.
-    const mayBeInstalled = isInstalled || (!oldTops.has(top) && !(await isWithoutList(scene, top)));
+    const mayBeInstalled =
+      isInstalled ||
+      (!oldTops.has(top) && !(await isWithoutList(scene, top)) && (await isInLock(scene, top, newer)));
     if ((INSTALLS.test(nameOf(top)) && mayBeInstalled) || isTooMuch(newer)) continue;
     left.push(...newer.map(({ path }) => path));
   }
@@ -108,6 +110,37 @@ async function isWithoutList({ place }: SampleScene, top: string): Promise<boole
   const path = join(place.root, folderOf(top), "package.json");
   const text = await readFile(path, "utf8").catch(() => null);
   return text !== null && !NAMES_ONE.test(text);
+}
+
+/** Whether a lock file has every package of a folder; where there is none that can be read, they may come from anywhere. */
+async function isInLock({ place }: SampleScene, top: string, newer: readonly NewerFile[]): Promise<boolean> {
+  if (nameOf(top) !== "node_modules") return true;
+  for (const folder of ["", ...foldersUpwards(folderOf(top))]) {
+    const text = await readFile(join(place.root, folder, "package-lock.json"), "utf8").catch(() => null);
+    const locked = text === null ? null : lockedPaths(text);
+    if (locked === null) continue;
+    const start = folder === "" ? 0 : folder.length + 1;
+    const packages = newer.flatMap(({ path }) => packageIn(path.slice(start)) ?? []);
+    return packages.every((each) => locked.has(each));
+  }
+  return true;
+}
+
+const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/.@][^/]*(?=\/)/;
+
+/** The innermost package that a file is in: `packages/a/node_modules/@b/c`. */
+function packageIn(path: string): string | null {
+  return PACKAGE.exec(path)?.[0] ?? null;
+}
+
+function lockedPaths(text: string): ReadonlySet<string> | null {
+  try {
+    const lock: unknown = JSON.parse(text);
+    const packages = lock !== null && typeof lock === "object" && "packages" in lock ? lock.packages : null;
+    return packages !== null && typeof packages === "object" ? new Set(Object.keys(packages)) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The folders that hold files of the project. */

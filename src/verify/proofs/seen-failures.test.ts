@@ -11,6 +11,8 @@ const FILE: InjectedFile = {
   endsItself: false,
   comesLast: false,
   isToldPassed: (output) => output.includes("ok a"),
+  altered: new Set([1]),
+  isConditional: false,
 };
 
 function report(executed: number, failed: number): TestReport {

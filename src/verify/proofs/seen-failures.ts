@@ -104,6 +104,18 @@ function keptIn({ files, marks }: InjectedRun): KeptExpectations {
   return kept;
 }
 
+/** Whether as many tests failed as were added, or got to a wrong expectation. */
+export function failedAsExpected(run: InjectedRun): boolean {
+  const { own, report } = run;
+  if (own === null || report === null || own.unit !== "tests" || !isComplete(run)) return false;
+  return report.failed === report.executed - own.executed + fallenIn(run);
+}
+
+/** Whether fewer tests failed than got to a wrong expectation. */
+export function hasFewerFailures(run: InjectedRun): boolean {
+  return run.own?.unit === "tests" && run.report !== null && run.report.failed < fallenIn(run);
+}
+
 /** How many tests failed at an altered expectation. */
 function fallenIn({ files, marks }: InjectedRun): number {
   return files.reduce(

@@ -14,6 +14,7 @@ import { shareOf, type ProofBudget } from "./proof-budget.ts";
 import { comparedOf, proofOf, runInRoom, type SampleScene } from "./proof-site.ts";
 import { sortChanges, type SortedChanges } from "./subjects.ts";
 import { answersOnlyTests } from "./tested-inputs.ts";
+import { unnoticedModule } from "./unnoticed-module.ts";
 
 const UNTRIED = "the time for proofs was over before each changed file could be taken back";
 const UNTRIABLE = "no changed file could be taken back to see whether a check fails without it";
@@ -38,7 +39,8 @@ export async function showCauses(
   const changed = await asReverted(scene.place, scene.comparison, comparedOf(scene, first));
   if (changed === null) return proofOf("causes", null, { result: "open" });
   const known: Search = { scene, checks: looking, changed, fails: new Map(), noRoom: null };
-  const accused = turned.length > 0 ? ((await accusation(known)) ?? (await idleCode(scene, turned))) : null;
+  const foreign = turned.length > 0 ? ((await accusation(known)) ?? (await idleCode(scene, turned))) : null;
+  const accused = foreign ?? (await unnoticedModule(scene, steady));
   if (accused !== null) return proofOf("causes", null, accused);
   const [only, ...others] = changed;
   // What failed before passes because of the only thing that changed.

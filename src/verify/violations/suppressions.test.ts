@@ -25,6 +25,8 @@ describe("what silences", () => {
     ["a.js", "// some-new-lint-disable-next-line", "some-new-lint-disable-next-line"],
     ["a.js", "/* c8 ignore next */", "c8 ignore"],
     ["a.js", "// prettier-ignore", "prettier-ignore"],
+    ["a.js", "export const sum = new Function('rows', body);", "new Function("],
+    ["a.py", "exec(Path('body.txt').read_text())", "exec("],
     ["a.py", "x = 1  # type: ignore[assignment]", "type: ignore[assignment]"],
     ["a.py", "x = 1  # because of that # noqa: E501", "noqa:"],
     ["a.py", "# ruff: noqa", "ruff: noqa"],

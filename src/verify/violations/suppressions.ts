@@ -56,6 +56,14 @@ const ANY = /\bas\s+(?:any|never|unknown\s+as)\b|[:<|]\s*any\b(?![\w(.])|\bany\s
 const PYTHON_ANY =
   /(?:->|:)\s*(?:typing\.|t\.)?Any\b|@(?:typing\.)?no_type_check\b|\bcast\(\s*(?:typing\.)?Any\b/g;
 
+/** Code in a text, which no tool that reads source looks into. */
+const EVALUATED: readonly (readonly [files: RegExp, word: RegExp])[] = [
+  [/\.[cm]?[jt]sx?$/, /\bnew\s+Function\s*\(|(?<![.\w$])eval\s*\(|\bvm\.(?:run|compile)\w*\s*\(/g],
+  [/\.pyi?$/, /(?<![.\w])(?:exec|eval)\s*\(/g],
+  [/\.rb$/, /(?<![.\w])(?:instance_|class_|module_)?eval\b/g],
+  [/\.php$/, /(?<![\w>:$])eval\s*\(/g],
+];
+
 const CODE: readonly (Form & { readonly files: RegExp; readonly isOfTestsToo: boolean })[] = [
   // Tests stand in for whole objects with a part of them.
   { silences: ["types"], files: /\.[cm]?tsx?$/, word: ANY, isOfTestsToo: false },
@@ -79,6 +87,12 @@ const CODE: readonly (Form & { readonly files: RegExp; readonly isOfTestsToo: bo
     isOfTestsToo: true,
   },
   { silences: ["form"], files: /\.rs$/, word: /#!?\[\s*rustfmt::skip\b/g, isOfTestsToo: true },
+  ...EVALUATED.map(([files, word]) => ({
+    silences: ["types", "rules", "coverage"] as const,
+    files,
+    word,
+    isOfTestsToo: false,
+  })),
 ];
 
 /** What a file silences of what is reported. */

@@ -1,9 +1,11 @@
 import type { Failures } from "./dialect.ts";
 
+/** `5_400_000` is one, too. Behind a bracket, a minus is a sign of arithmetic. */
+export const NUMBER = String.raw`(?:(?<![)\]}])-)?\d{1,15}(?:_\d{1,6}){0,5}(?:\.\d{1,15})?(?![\w.])`;
 /** A number, or a string without anything that needs thought. */
-export const LITERAL = String.raw`-?\d{1,15}(?:\.\d{1,15})?(?![\w.])|"[^"\\\n$#{}%]{0,200}"|'[^'\\\n$#{}%]{0,200}'`;
+export const LITERAL = String.raw`${NUMBER}|"[^"\\\n$#{}%]{0,200}"|'[^'\\\n$#{}%]{0,200}'`;
 /** For languages in which single quotes are something else. */
-export const DOUBLE_QUOTED = String.raw`-?\d{1,15}(?:\.\d{1,15})?(?![\w.])|"[^"\\\n$#{}%]{0,200}"`;
+export const DOUBLE_QUOTED = String.raw`${NUMBER}|"[^"\\\n$#{}%]{0,200}"`;
 
 /** The largest numbers of their kinds: one more would not compile. */
 const LARGEST: ReadonlySet<number> = new Set([127, 255, 32_767, 65_535, 2_147_483_647, 4_294_967_295]);
@@ -11,7 +13,7 @@ const LARGEST: ReadonlySet<number> = new Set([127, 255, 32_767, 65_535, 2_147_48
 /** Another value of the same kind. */
 export function anotherValue(literal: string, nonce: string): string {
   if (/^["']/.test(literal)) return `${literal.slice(0, -1)}${nonce}${literal.at(-1)}`;
-  const [whole = "", ...rest] = literal.split(".");
+  const [whole = "", ...rest] = literal.replaceAll("_", "").split(".");
   const number = Number(whole);
   return [String(LARGEST.has(number) ? number - 1 : number + 1), ...rest].join(".");
 }

@@ -107,6 +107,11 @@ describe("an expected value is altered where it is compared, between two marks",
     ],
     [
       "a.test.js",
+      'test("a", () => expect(f(1)).toBe(5_400_000));',
+      'void [mark_t1("reached-7-1"), expect(f(1)).toBe(5400001), ',
+    ],
+    [
+      "a.test.js",
       `${NODE}import { equal } from "assert";\nit("a", () => { equal(f("x"), 'b'); });`,
       `equal(f("x"), 'bt1'), `,
     ],

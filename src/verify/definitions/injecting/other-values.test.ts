@@ -7,6 +7,7 @@ it.each([
   [`same "$(total 100 10)" "900" "ten"`, `same "$(total 100 10)" "901" "tenx2"`],
   [`for (const [n, want] of [[999, "999 B"]]) {`, `for (const [n, want] of [[1000, "999 Bx2"]]) {`],
   [`import { a } from "./a.js"; same(a(), 2);`, `import { a } from "./a.js"; same(a(), 3);`],
+  [`assert_eq!(parse("a"), 5_400_000);`, `assert_eq!(parse("ax1"), 5400002);`],
   [`check "sum" 3 (add 2 4);`, `check "sumx1" 5 (add 5 8);`],
   [`assert(f("a") == (7-2)-4);`, `assert(f("ax1") == (9-5)-8);`],
   [`if area(2, 3) != 6:\n    fail()`, `if area(3, 5) != 9:\n    fail()`],

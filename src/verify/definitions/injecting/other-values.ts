@@ -1,3 +1,5 @@
+import { NUMBER as WRITTEN_NUMBER } from "./altered.ts";
+
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
   /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is(?:_deeply)?|isnt|eq|ne|eql|like|cmp(?:_ok)?|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]|^\s*test\s+[\w.-]+\s+\{/i;
@@ -8,8 +10,10 @@ const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
 const NO_COMPARISON =
   /^\s*(?:import|from|use|using|require\w*|include|#\s*include|package|module|source|\.|load|exec|cd|export|mod|extern|library)\s|\b(?:require|import)\s*\(|\b(?:plan|tests)\s*=>|\bexit\b|\breturn\b|^\s*(?:while|until|loop)\b|\b(?:print\w*|puts|echo|say|log|warn|error|fail\w*|throw|raise|die|panic|message|Errorf|Fatalf?)\b/;
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--|;|%)/;
-const FOUND =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])(?:(?<![)\]}])-)?\d{1,15}(?:\.\d{1,15})?(?![\w.])/g;
+const FOUND = new RegExp(
+  String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])${WRITTEN_NUMBER}`,
+  "g",
+);
 /** What an assertion says where it fails. */
 const MESSAGE =
   /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|like)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
@@ -151,6 +155,6 @@ function otherThan(literal: string, by: number): string {
   if (/^["']\d{1,9}["']$/.test(literal)) return `${literal[0]}${Number(inside) + by}${literal[0]}`;
   if (!NUMBER.test(literal))
     return LEADING_TEXT.test(literal) ? literal : `${literal.slice(0, -1)}x${by}${literal.at(-1)}`;
-  if (literal.includes(".") || Math.abs(Number(literal)) <= 1) return literal;
-  return String(Number(literal) + by);
+  const number = Number(literal.replaceAll("_", ""));
+  return literal.includes(".") || Math.abs(number) <= 1 ? literal : String(number + by);
 }
