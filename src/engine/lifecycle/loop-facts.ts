@@ -54,8 +54,14 @@ export class JournalStory {
   }
 }
 
-/** Facts of attempts that have ended never change, so whoever looks often keeps them. */
-export type AttemptMemory = Map<LoopId, AttemptFacts>;
+/** Whoever looks often keeps what is known of attempts: of those that have ended, nothing is read again; of the others, what is new. */
+export type AttemptMemory = Map<LoopId, KeptAttempt>;
+
+interface KeptAttempt {
+  readonly facts: AttemptFacts;
+  /** null: it has ended. */
+  readonly story: JournalStory | null;
+}
 
 export async function factsOfLoop(
   machine: Machine,
@@ -108,12 +114,13 @@ async function planFacts(
   const live = new Map<string, AttemptLive>();
   for (const attempt of workflow?.attempts ?? []) {
     const isOver = attempt.endedAt !== null;
-    if (isOver && memory.has(attempt.loop)) continue;
+    const kept = memory.get(attempt.loop);
+    if (isOver && kept?.story === null) continue;
     const known = await knownAttempt(machine, project, attempt);
     if (known === null) continue;
-    const own = new JournalStory(known);
+    const own = kept?.story ?? new JournalStory(known);
     await own.catchUp();
-    memory.set(attempt.loop, attemptFacts(known.live.loop, own));
+    memory.set(attempt.loop, { facts: attemptFacts(known.live.loop, own), story: isOver ? null : own });
     if (!isOver)
       live.set(
         attempt.task,
@@ -123,7 +130,7 @@ async function planFacts(
   const atWork = new Set(workflow === null ? [] : running(workflow).map(({ task }) => task));
   return {
     story,
-    factsOf: ({ loop: id }) => memory.get(id) ?? null,
+    factsOf: ({ loop: id }) => memory.get(id)?.facts ?? null,
     live: new Map([...live].filter(([task]) => atWork.has(task))),
   };
 }

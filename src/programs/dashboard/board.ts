@@ -31,7 +31,7 @@ interface Followed {
   isEnded: boolean;
   isAttempt: boolean;
   isDriven: boolean;
-  /** Kept while a loop is open, so that a look only reads what is new. */
+  /** Kept while a loop is driven, so that a look only reads what is new. */
   story: JournalStory | null;
   readonly attempts: AttemptMemory;
 }
@@ -168,7 +168,7 @@ export class Board {
     each.story ??= new JournalStory(found);
     const facts = await factsOfLoop(this.#machine, found, each.story, each.attempts);
     const view = statusView(await asItIsNow(this.#machine, found), null, isAbandoned(loop), facts);
-    if (each.isEnded) {
+    if (!each.isDriven) {
       each.story = null;
       each.attempts.clear();
     }

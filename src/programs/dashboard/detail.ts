@@ -7,7 +7,6 @@ import { statusView, type StatusView } from "../../views/status.ts";
 import type { Place } from "./board.ts";
 
 interface Kept {
-  readonly known: KnownLoop;
   readonly story: JournalStory;
   readonly attempts: AttemptMemory;
   readonly files: FileMemory;
@@ -44,7 +43,6 @@ export class Details {
 
   #keep(key: string, known: KnownLoop): Kept {
     const kept = this.#kept.get(key) ?? {
-      known,
       story: new JournalStory(known),
       attempts: new Map(),
       files: new Map(),

@@ -97,9 +97,10 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
       newsroom.leave(stream);
       stop();
     });
-    newsroom.admit(stream, url.searchParams.get("from"), () =>
-      JSON.stringify({ ...facts(), rows: board.rows() }),
-    );
+    newsroom.admit(stream, url.searchParams.get("from"), {
+      rows: () => board.rows(),
+      everything: () => JSON.stringify({ ...facts(), rows: board.rows() }),
+    });
     void board.look();
   };
 

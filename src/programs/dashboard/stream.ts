@@ -4,17 +4,10 @@ import type { BoardRow } from "../../views/board.ts";
 
 const BEAT_MS = 15_000;
 const MOST_STREAMS = 8;
-/** A reader that is further behind is dropped: it asks again, and gets everything at once. */
+/** A reader that is further behind is dropped: it asks again, and gets what it missed. */
 const MOST_BEHIND_BYTES = 1024 * 1024;
-const MOST_KEPT = 2_000;
-/** Twenty loops at work are some 30 kB of news a second. */
-const MOST_KEPT_CHARACTERS = 4 * 1024 * 1024;
-
-interface News {
-  readonly n: number;
-  readonly event: string;
-  readonly data: string;
-}
+/** Loops whose folders were deleted; beyond that, a reader that was away gets everything. */
+const MOST_GONE = 10_000;
 
 /** Server-sent events to one reader. */
 export class Stream {
@@ -51,18 +44,31 @@ export class Stream {
 
   #write(text: string): void {
     if (this.isOver) return;
-    this.#response.write(text);
+    // One piece may be longer: all rows of thousands of loops are.
     if (this.#response.writableLength > MOST_BEHIND_BYTES) this.#response.destroy();
+    else this.#response.write(text);
   }
 }
 
-/** News of the board, the last of which are kept: a reader that was away gets what it missed. */
+/** What the board shows now, by key. */
+export interface Shown {
+  readonly rows: () => readonly BoardRow[];
+  /** Everything at once, for who knows nothing. */
+  readonly everything: () => string;
+}
+
+/**
+ * News of the board. A reader that was away gets what changed meanwhile, once, as it is now: what is kept is when each row changed, so that
+ * days of news take no more room than an hour's.
+ */
 export class Newsroom {
   /** Another server has other numbers. */
   readonly epoch = randomBytes(4).toString("hex");
   readonly #streams = new Set<Stream>();
-  #kept: News[] = [];
-  #characters = 0;
+  readonly #changedAt = new Map<string, number>();
+  readonly #goneAt = new Map<string, number>();
+  /** Who knows less than this has to get everything. */
+  #since = 0;
   #n = 0;
 
   get isFull(): boolean {
@@ -70,21 +76,38 @@ export class Newsroom {
   }
 
   changed(rows: readonly BoardRow[]): void {
-    this.#publish("rows", JSON.stringify(rows));
+    this.#n += 1;
+    for (const { key } of rows) {
+      this.#changedAt.set(key, this.#n);
+      this.#goneAt.delete(key);
+    }
+    this.#tellAll("rows", rows);
   }
 
   gone(keys: readonly string[]): void {
-    this.#publish("gone", JSON.stringify(keys));
+    this.#n += 1;
+    for (const key of keys) {
+      this.#changedAt.delete(key);
+      this.#goneAt.set(key, this.#n);
+    }
+    if (this.#goneAt.size > MOST_GONE) {
+      this.#goneAt.clear();
+      this.#since = this.#n;
+    }
+    this.#tellAll("gone", keys);
   }
 
-  /** `from`: the last id that the reader has; what follows it, or else everything. */
-  admit(stream: Stream, from: string | null, everything: () => string): void {
+  /** `from`: the last id that the reader has; what changed after it, or else everything. */
+  admit(stream: Stream, from: string | null, { rows, everything }: Shown): void {
     const [epoch, text] = (from ?? "").split(".");
     const n = Number(text);
-    const first = this.#kept[0]?.n ?? this.#n + 1;
-    if (epoch === this.epoch && Number.isInteger(n) && n >= first - 1 && n <= this.#n)
-      for (const news of this.#kept.filter((each) => each.n > n)) this.#tell(stream, news);
-    else stream.send("reset", `${this.epoch}.${this.#n}`, everything());
+    if (epoch === this.epoch && Number.isInteger(n) && n >= this.#since && n <= this.#n) {
+      const isNew = (at: number | undefined): boolean => at !== undefined && at > n;
+      const gone = [...this.#goneAt].flatMap(([key, at]) => (isNew(at) ? key : []));
+      const changed = rows().filter(({ key }) => isNew(this.#changedAt.get(key)));
+      if (gone.length > 0) stream.send("gone", this.#id, JSON.stringify(gone));
+      if (changed.length > 0) stream.send("rows", this.#id, JSON.stringify(changed));
+    } else stream.send("reset", this.#id, everything());
     this.#streams.add(stream);
   }
 
@@ -96,22 +119,13 @@ export class Newsroom {
     for (const stream of this.#streams) stream.end();
   }
 
-  #publish(event: string, data: string): void {
-    this.#n += 1;
-    const news = { n: this.#n, event, data };
-    this.#kept.push(news);
-    this.#characters += data.length;
-    if (this.#kept.length > MOST_KEPT || this.#characters > MOST_KEPT_CHARACTERS) this.#forgetHalf();
-    for (const stream of this.#streams) this.#tell(stream, news);
+  get #id(): string {
+    return `${this.epoch}.${this.#n}`;
   }
 
-  /** The older half, seldom, so that publishing stays cheap. */
-  #forgetHalf(): void {
-    this.#kept = this.#kept.slice(Math.ceil(this.#kept.length / 2));
-    this.#characters = this.#kept.reduce((sum, { data }) => sum + data.length, 0);
-  }
-
-  #tell(stream: Stream, { n, event, data }: News): void {
-    stream.send(event, `${this.epoch}.${n}`, data);
+  #tellAll(event: string, news: unknown): void {
+    if (this.#streams.size === 0) return;
+    const data = JSON.stringify(news);
+    for (const stream of this.#streams) stream.send(event, this.#id, data);
   }
 }

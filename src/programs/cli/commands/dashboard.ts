@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { callerNow } from "../../../storage/loops/caller-now.ts";
 import { loadPage } from "../../dashboard/page-file.ts";
 import { startDashboard, type Dashboard } from "../../dashboard/server.ts";
+import { keepHeapSmall } from "../../dashboard/small-heap.ts";
 import type { Context } from "../context.ts";
 import { answerSignals } from "../ending-process.ts";
 import { parsePort } from "../options.ts";
@@ -32,6 +33,7 @@ export function addDashboard(program: Command, context: Context): void {
 async function serve(context: Context, flags: Flags): Promise<void> {
   const { machine, terminal, cli } = context;
   const readOnly = whyReadOnly(context, flags);
+  keepHeapSmall();
   const dashboard = await startDashboard({
     machine,
     cli,
