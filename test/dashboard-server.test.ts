@@ -378,3 +378,42 @@ test("what a failing proof printed is kept, with its command and exit code, and 
     ],
   });
 });
+
+test("the lines behind a claim that did not hold are shown, the tests that gave it away first, in an exported file too", async () => {
+  const stage = new Stage({ "a.sh": "true\n", "done.test.sh": "test -f done.txt\ntest -f more.txt\n" });
+  const bent = { write: "done.test.sh", text: "test -f done.txt\n" };
+  const mended = { write: "done.test.sh", text: "test -f done.txt\ntest -f more.txt\n" };
+  const claims = (...acts: readonly object[]): object => ({
+    do: acts,
+    say: saying("Done.", "EXIT_SIGNAL: true"),
+    usd: 0.01,
+  });
+  stage.loop(
+    ...["run", "Write done.txt and more.txt", "-c", "all=sh -e done.test.sh"],
+    ...[
+      "--script",
+      stage.script([
+        claims({ write: "a.sh", text: "false\n" }, { write: "done.txt", text: "x" }, bent),
+        claims(mended, { write: "more.txt", text: "x" }),
+      ]),
+    ],
+  );
+  expect(stage.eventsOf("loop.completed")).toHaveLength(1);
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  const { body } = await served.ask(`/api/loops/${row?.key}/done`, visitor);
+  expect(JSON.parse(body)).toEqual([
+    {
+      depth: 1,
+      iteration: 1,
+      files: [
+        { path: "done.test.sh", lines: [{ kind: "removed", line: null, text: "test -f more.txt" }], more: 0 },
+        expect.objectContaining({ path: "a.sh" }),
+      ],
+    },
+  ]);
+  const at = { cwd: stage.root, env: stage.env };
+  await promisify(execFile)(process.execPath, [CLI, "export", "--out", "report.html"], at);
+  expect(stage.read("report.html")).toContain('"kind":"removed","line":null,"text":"test -f more.txt"');
+});

@@ -9,8 +9,8 @@ import type { LiveView, StatusView } from "./status.ts";
 import { isFalseClaim, isUncheckedClaim, type IterationView } from "./story/iterations.ts";
 import type { ShownState } from "./task.ts";
 
-/** One iteration in a strip: a claim that did not hold or that nothing checked, no claim, the end, or work under way. */
-export type StripMark = "not-held" | "not-checked" | "no-claim" | "at-work" | "cut" | Confidence;
+/** One iteration in a strip: a claim that did not hold, with tests that a person decides on, or that nothing checked, no claim, the end, or work under way. */
+export type StripMark = "not-held" | "disputed" | "not-checked" | "no-claim" | "at-work" | "cut" | Confidence;
 
 /** A task in a row of cells. */
 type TaskCell = ShownState | "weak" | "unverified" | "contradicted" | "failed";
@@ -125,6 +125,7 @@ function groupOf({ phase, needs }: StatusView): BoardRow["group"] {
 function markOf(each: IterationView, confidence: Confidence | null): StripMark {
   if (each.verdict === "at-work") return "at-work";
   if (isFalseClaim(each)) return "not-held";
+  if (each.dispute !== undefined) return "disputed";
   if (isUncheckedClaim(each)) return "not-checked";
   if (each.verdict === "completed") return confidence ?? "verified";
   return each.verdict === "interrupted" ? "cut" : "no-claim";

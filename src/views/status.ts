@@ -11,6 +11,7 @@ import type { LiveNote } from "./news/live-state.ts";
 import { nextAction } from "./next-action.ts";
 import { workflowStatus, type PlanFacts, type WorkflowStatus } from "./plan.ts";
 import { cutOff } from "./standing.ts";
+import { disputed } from "./story/dispute.ts";
 import type { IterationView, RanCheck } from "./story/iterations.ts";
 import { failingLine } from "../core/output/failing-line.ts";
 import { oneLine } from "../system/text/plain-text.ts";
@@ -159,6 +160,8 @@ export function statusView(
   };
   const isDead = isGone && loop.phase === "active";
   const updatedAt = new Date(loop.updatedAt).toISOString();
+  const needs = needsOf(loop, { ...facts.around, isGone: isDead });
+  const iterations = isDead ? cutOff(facts.iterations, updatedAt) : facts.iterations;
   const ran = [...facts.opening, ...facts.iterations.flatMap(({ checks }) => checks)];
   const unmet = frame.criteria.filter((each) => !isMet(each, standard)).map((each) => each.name);
   return {
@@ -166,7 +169,7 @@ export function statusView(
     root: facts.root,
     seq: facts.seq,
     driver: facts.driver,
-    needs: needsOf(loop, { ...facts.around, isGone: isDead }),
+    needs,
     live: facts.live,
     isGone: isDead,
     phase: loop.phase,
@@ -203,7 +206,7 @@ export function statusView(
     workflow: workflowStatus(loop, isGone, facts.plan),
     next: nextAction(loop, unmet, facts.around),
     opening: facts.opening,
-    iterations: isDead ? cutOff(facts.iterations, updatedAt) : facts.iterations,
+    iterations: needs?.kind === "approval" ? disputed(iterations, "undecided") : iterations,
     errors: errorsOf(frame.criteria),
     startedAt: new Date(loop.openedAt).toISOString(),
     lastCheckpoint: new Date(loop.activeAt).toISOString(),

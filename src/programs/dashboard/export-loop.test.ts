@@ -23,6 +23,7 @@ function exported(iterations: Exported["view"]["iterations"], part: Partial<Expo
     key: "x/fix-it-1234",
     view: { ...VIEW, iterations },
     work: null,
+    done: [],
     reviewed: null,
     attempts: [],
     ...part,

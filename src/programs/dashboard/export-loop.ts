@@ -1,4 +1,5 @@
 import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
+import { changesBehindClaims, type DoneInIteration } from "../../engine/lifecycle/iteration-changes.ts";
 import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -16,6 +17,7 @@ export interface Exported {
   readonly key: string;
   readonly view: StatusView;
   readonly work: Work | null;
+  readonly done: readonly DoneInIteration[];
   /** Of a plan. */
   readonly reviewed: Reviewed | null;
   /** Of a plan: what happened inside its attempts. */
@@ -49,8 +51,12 @@ export async function exportable(machine: Machine, known: KnownLoop): Promise<Ex
     const id = parseLoopId(loop);
     if (id !== null) attempts.push(await viewOf(id));
   }
-  const [work, reviewed] = await Promise.all([workOf(machine, known), reviewedOf(machine, known)]);
-  return { key: `${name}/${known.id}`, view, work, reviewed, attempts };
+  const [work, done, reviewed] = await Promise.all([
+    workOf(machine, known),
+    changesBehindClaims(machine, known),
+    reviewedOf(machine, known),
+  ]);
+  return { key: `${name}/${known.id}`, view, work, done, reviewed, attempts };
 }
 
 export function exportedHtml(

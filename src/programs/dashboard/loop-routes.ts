@@ -19,6 +19,7 @@ import type { DashboardOptions } from "./server.ts";
 import { reviewedOf } from "./reviewed.ts";
 import { Stream } from "./stream.ts";
 import { readTurn } from "./turn-files.ts";
+import { changesBehindClaims } from "../../engine/lifecycle/iteration-changes.ts";
 import { workOf } from "./work.ts";
 
 /** One line of the log view. */
@@ -73,6 +74,10 @@ export class LoopRoutes {
         return this.#turn(response, url, place, rest[0] ?? "");
       case "work":
         return this.#known(response, place, async (known) => workOf(this.#options.machine, known));
+      case "done":
+        return this.#known(response, place, async (known) =>
+          changesBehindClaims(this.#options.machine, known),
+        );
       case "review":
         return this.#known(response, place, async (known) => reviewedOf(this.#options.machine, known));
       case "decision":

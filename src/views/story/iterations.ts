@@ -4,6 +4,7 @@ import type { PauseReason } from "../../core/loop/loop.ts";
 import { FAILED_PROOFS, type Proof, type ProofKind } from "../../core/loop/proof.ts";
 import { isJudged } from "../../core/stop/trouble.ts";
 import { exactDollars } from "../cost.ts";
+import { disputed, type Dispute } from "./dispute.ts";
 
 /** How many tests a check ran, as far as its output says so. */
 export interface TestCounts {
@@ -63,6 +64,8 @@ export interface IterationView {
   /** Why it paused. */
   readonly reason: PauseReason | null;
   readonly contradiction: ContradictionView | null;
+  /** Its tests were changed, and that is or was for a person to decide. Left out where nothing was. */
+  readonly dispute?: Dispute;
   readonly checks: readonly RanCheck[];
   readonly proofs: readonly SeenProof[];
   /** Lines of the files that it changed; null: unknown. */
@@ -105,7 +108,7 @@ type Takes = {
 /** The iterations of a loop, folded from its journal; takes what is new as it comes. */
 export class Iterations {
   readonly opening: RanCheck[] = [];
-  readonly #ended: IterationView[] = [];
+  #ended: IterationView[] = [];
   readonly #countTests: CountTests;
   #open: OpenIteration | null = null;
   /** By frame, the number that the next iteration has. */
@@ -159,6 +162,8 @@ export class Iterations {
       this.#pauseOfOpen = null;
       this.#isPaused = false;
     },
+    "opening.approved": ({ names }) =>
+      void (this.#ended = [...disputed(this.#ended, "approved", (file) => names.includes(file))]),
     "loop.completed": (_, at) => this.#finish({ verdict: "completed", reason: null, at }),
     "loop.cancelled": (_, at) => this.#finish({ verdict: "cancelled", reason: null, at }),
   };
@@ -311,8 +316,10 @@ function contradictionOf(
 }
 
 /** A claim that a check or a proof contradicted. What went too far may be unchecked, and then nothing is known of its claim. */
-export function isFalseClaim({ claimed, verdict, checks, proofs }: IterationView): boolean {
-  return verdict !== "completed" && contradictionOf(claimed, checks, proofs) !== null;
+export function isFalseClaim({ claimed, verdict, dispute, checks, proofs }: IterationView): boolean {
+  return (
+    dispute === undefined && verdict !== "completed" && contradictionOf(claimed, checks, proofs) !== null
+  );
 }
 
 /** A claim about which neither a check nor a proof was asked. */

@@ -73,9 +73,11 @@ function row(each: IterationView, names: readonly string[], counted: number | nu
     ? "not yet"
     : isFalseClaim(each)
       ? "~~done~~"
-      : isUncheckedClaim(each)
-        ? "done, not checked"
-        : "done";
+      : each.dispute !== undefined
+        ? "done, with changed tests"
+        : isUncheckedClaim(each)
+          ? "done, not checked"
+          : "done";
   const results = names.map((name) => {
     const ran = each.checks.findLast((check) => check.name === name);
     if (ran === undefined) return "·";
@@ -101,9 +103,15 @@ function tasks({ workflow }: StatusView): readonly string[] {
 }
 
 function contradictions({ iterations }: StatusView): readonly string[] {
-  const told = iterations.filter((each) => isFalseClaim(each) || each.contradiction?.by === "must-not");
+  const told = iterations.filter(
+    (each) => isFalseClaim(each) || each.dispute === "undecided" || each.contradiction?.by === "must-not",
+  );
   return told.flatMap((each) => {
-    const what = isFalseClaim(each) ? "a claim that did not hold" : "it did what it must not";
+    const what = isFalseClaim(each)
+      ? "a claim that did not hold"
+      : each.dispute === "undecided"
+        ? "a claim with changed tests, which you decide on"
+        : "it did what it must not";
     const proof = each.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
     const output = each.checks.find(({ passed }) => !passed)?.output ?? proof?.ran?.output ?? "";
     return [

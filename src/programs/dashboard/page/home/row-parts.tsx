@@ -1,11 +1,12 @@
 import type { BoardRow, StripMark } from "../../../../views/board.ts";
 import { go } from "../data/state.ts";
-import { AtWork, Cut, Failed, NoClaim, NotAsked, Seal } from "../shown/glyphs.tsx";
+import { AtWork, Cut, Disputed, Failed, NoClaim, NotAsked, Seal } from "../shown/glyphs.tsx";
 import { caughtWords, counted } from "../shown/words.ts";
 
 const MARKS = {
   "at-work": AtWork,
   "not-held": Failed,
+  disputed: Disputed,
   "not-checked": NotAsked,
   "no-claim": NoClaim,
   cut: Cut,

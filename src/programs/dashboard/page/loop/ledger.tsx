@@ -59,7 +59,7 @@ const DID: { readonly [verdict: string]: string } = {
 };
 
 function didWords(each: IterationView, view: StatusView): string | undefined {
-  if (each.verdict === "held" && isFalseClaim(each)) return "sent it back";
+  if (each.verdict === "held" && (isFalseClaim(each) || each.dispute !== undefined)) return "sent it back";
   if (each.verdict === "paused" && each.reason === "blocked") return "asked you";
   if (each.verdict === "completed" && view.confidence !== "verified")
     return `completed, ${view.confidence ?? "unverified"}`;

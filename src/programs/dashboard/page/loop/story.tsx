@@ -8,6 +8,7 @@ import {
   type IterationView,
   type RanCheck,
 } from "../../../../views/story/iterations.ts";
+import { Done, useDone } from "./done.tsx";
 import { ProofSaid } from "./proof-said.tsx";
 import { Output } from "../shown/code.tsx";
 import { Doing } from "../shown/doing.tsx";
@@ -39,8 +40,10 @@ function Heading({ each, view }: { readonly each: IterationView; readonly view: 
         <p class="how c-red">
           It did what it must not{isUncheckedClaim(each) ? "; its claim was not checked" : ""}
         </p>
-      ) : by === "judge" && view.needs?.kind === "approval" ? (
-        <p class="how c-red">Did not hold with the original tests; you decide which tests are right</p>
+      ) : each.dispute === "undecided" ? (
+        <p class="how c-violet">It does not hold with the original tests; you decide which are right</p>
+      ) : each.dispute === "approved" ? (
+        <p class="dim">It did not hold with the original tests; the changed ones were approved</p>
       ) : isFalseClaim(each) ? (
         <p class="how c-red">False claim{CAUGHT[by] === undefined ? "" : `, ${CAUGHT[by]}`}</p>
       ) : each.verdict === "completed" ? (
@@ -117,6 +120,7 @@ function Said({ each, view }: { readonly each: IterationView; readonly view: Sta
           {files.length > 6 && ` and ${files.length - 6} more`}
         </p>
       )}
+      <Done each={each} />
       {each.turns.length > 0 && (
         <p class="did">
           {each.turns.map((turn) => (
@@ -161,6 +165,7 @@ function CheckSaid({ each, isOpen }: { readonly each: IterationView; readonly is
 }
 
 export function Story({ view }: { readonly view: StatusView }) {
+  useDone(view);
   return (
     <section class="story" aria-labelledby="story">
       <div class="cols3 head3">
@@ -173,7 +178,7 @@ export function Story({ view }: { readonly view: StatusView }) {
       </div>
       {view.iterations.map((each) => {
         const isBad = isFalseClaim(each) || each.contradiction?.by === "must-not";
-        const isOpen = isBad || route.value.iteration === each.iteration;
+        const isOpen = isBad || each.dispute !== undefined || route.value.iteration === each.iteration;
         const isRed = each.checks.some(({ passed }) => !passed);
         // Who doubts doesn't agree; the marks beside it say so.
         const isDoubted = each.proofs.some((proof) => markOf(proof) === "doubts");
@@ -182,7 +187,7 @@ export function Story({ view }: { readonly view: StatusView }) {
           <article
             key={`${each.depth} ${each.iteration} ${each.startedAt}`}
             id={`i${each.iteration}`}
-            class={`it cols3${isBad ? " false" : each.verdict === "completed" ? ` done ${view.confidence ?? ""}` : each.verdict === "at-work" ? " live" : ""}`}
+            class={`it cols3${isBad ? " false" : each.verdict === "completed" ? ` done ${view.confidence ?? ""}` : each.verdict === "at-work" ? " live" : each.dispute === "undecided" ? " asks" : ""}`}
           >
             <Heading each={each} view={view} />
             <Said each={each} view={view} />

@@ -1,5 +1,6 @@
 import type { QuotedLine } from "../../../../views/board.ts";
 import { type Word, changedWords, painted } from "./shown-text.ts";
+import { counted } from "./words.ts";
 
 const FAILS =
   /^\s*(?:not ok|✗|✖|×|FAIL|FAILED|E\s{2,}|error|--- FAIL)|\b(?:Error|expected|AssertionError|panicked|FAILED)\b/i;
@@ -51,13 +52,17 @@ export function Output({ text, most = MOST_LINES }: { readonly text: string; rea
 export function Diff({
   lines,
   most = 400,
+  more = 0,
   label = "changes",
 }: {
   readonly lines: readonly QuotedLine[];
   readonly most?: number;
+  /** Lines that were left out already. */
+  readonly more?: number;
   readonly label?: string;
 }) {
   const shown = lines.slice(0, most);
+  const hidden = lines.length - shown.length + more;
   return (
     <div class="code mono" tabIndex={0} role="group" aria-label={label}>
       {shown.map(({ sign, text }, index) => (
@@ -71,7 +76,7 @@ export function Diff({
           )}
         </div>
       ))}
-      {lines.length > shown.length && <div class="more">{lines.length - shown.length} more lines</div>}
+      {hidden > 0 && <div class="more">{counted(hidden, "more line")}</div>}
     </div>
   );
 }

@@ -46,6 +46,14 @@ export const Passed = glyph("c-green", CHECK);
 export const Failed = glyph("c-red", CROSS);
 export const NotAsked = glyph("c-ink3", <circle cx="8" cy="8" r="1" fill="currentColor" stroke="none" />);
 
+export const Disputed = glyph(
+  "c-violet",
+  <>
+    <path d="M5.4 6.2a2.6 2.6 0 1 1 3.9 2.2c-.9.5-1.3.9-1.3 1.8" stroke-width="1.8" stroke-linecap="round" />
+    <circle cx="8" cy="12.8" r="1.1" fill="currentColor" stroke="none" />
+  </>,
+);
+
 export const Stands = glyph(
   "c-green",
   <>

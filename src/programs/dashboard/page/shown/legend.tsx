@@ -6,6 +6,7 @@ import {
   Contradicts,
   Cut,
   Died,
+  Disputed,
   Failed,
   NoClaim,
   NotAsked,
@@ -86,6 +87,11 @@ const MARKS: readonly {
   { id: null, mark: <Passed />, means: "a check passed" },
   { id: "not-held", mark: <Failed />, means: "an iteration whose claim was caught, or a check that failed" },
   { id: "no-claim", mark: <NoClaim />, means: "an iteration that claimed nothing" },
+  {
+    id: "disputed",
+    mark: <Disputed />,
+    means: "a claim with changed tests: you decide whether they are right, or approved them",
+  },
   {
     id: "not-checked",
     mark: <NotAsked />,

@@ -1,0 +1,71 @@
+import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import type { Machine } from "../../storage/loops/machine.ts";
+import { isTestPath } from "../../verify/definitions/test-files.ts";
+import type { IterationView } from "../../views/story/iterations.ts";
+import { changedLinesBetween, readDiff, type PatchLine } from "../../worktrees/integration/read-diff.ts";
+import { JournalStory } from "./loop-facts.ts";
+
+/** What an iteration whose claim did not hold had done to a file. */
+interface DoneToFile {
+  readonly path: string;
+  /** Removed and added ones, the first of them. */
+  readonly lines: readonly PatchLine[];
+  readonly more: number;
+}
+
+export interface DoneInIteration {
+  readonly depth: number;
+  readonly iteration: number;
+  readonly files: readonly DoneToFile[];
+}
+
+const MOST_ITERATIONS = 20;
+const MOST_FILES = 2;
+const MOST_LINES = 8;
+/** Of a longer one, its numbers say enough. */
+const LONGEST_CHANGE = 2_000;
+
+/** The lines behind claims that did not hold, from one checkpoint to the next; those of the last iterations, where there are many. */
+export async function changesBehindClaims(
+  { home }: Pick<Machine, "home">,
+  known: KnownLoop,
+): Promise<readonly DoneInIteration[]> {
+  const story = new JournalStory(known);
+  await story.catchUp();
+  const iterations = story.iterations.list();
+  const repository = { root: known.workingDirectory.root, stateHome: home };
+  const behind = iterations.flatMap((each, index) => {
+    const to = iterations.slice(index + 1).find(({ checkpoint }) => checkpoint !== null)?.checkpoint;
+    const from = each.checkpoint;
+    return from === null || to === undefined || to === null || each.contradiction === null
+      ? []
+      : [{ each, from, to }];
+  });
+  const found: DoneInIteration[] = [];
+  for (const { each, from, to } of behind.slice(-MOST_ITERATIONS)) {
+    const counts = (await changedLinesBetween(repository, from, to)) ?? [];
+    const short = counts.filter(
+      ({ added, removed }) => (added ?? Infinity) + (removed ?? 0) <= LONGEST_CHANGE,
+    );
+    const paths = tellingFirst(each, short).slice(0, MOST_FILES);
+    const diff = (await readDiff(repository, { from, to }, paths)) ?? [];
+    const files = diff
+      .toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))
+      .map(({ path, lines }) => {
+        const changed = lines.filter(({ kind }) => kind !== "context");
+        return { path, lines: changed.slice(0, MOST_LINES), more: Math.max(0, changed.length - MOST_LINES) };
+      });
+    if (files.length > 0) found.push({ depth: each.depth, iteration: each.iteration, files });
+  }
+  return found;
+}
+
+/** Where its tests gave it away, they come first. */
+function tellingFirst(
+  { contradiction }: IterationView,
+  files: readonly { readonly path: string }[],
+): readonly string[] {
+  const paths = files.map(({ path }) => path);
+  const isAboutTests = contradiction?.by === "judge" || contradiction?.by === "counts";
+  return isAboutTests ? [...paths.filter(isTestPath), ...paths.filter((path) => !isTestPath(path))] : paths;
+}
