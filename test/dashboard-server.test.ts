@@ -300,7 +300,7 @@ test("a stranger's loop shows a reason and a command, and none of its text", asy
     spec: null,
     needs: { kind: "trust", commands: [`loop trust ${author.id}`] },
   });
-  for (const what of ["log", "work", "turn/1-1", "events"])
+  for (const what of ["log", "work", "done", "review", "export", "turn/1-1", "events"])
     expect((await served.ask(`/api/loops/${row?.key}/${what}`, visitor)).status).toBe(404);
   expect((await served.ask(`/api/loops/${row?.key}`, visitor)).body).not.toContain("EVIL WORDS");
 });

@@ -1,7 +1,9 @@
 import { criterionRow, detailText, MARKS, type CriterionView } from "../criterion.ts";
 import type { StatusView } from "../status.ts";
+import { isWaiting, waitsUntil } from "../standing.ts";
 import { listedState } from "../task.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
+import { durationText } from "../../system/text/quantities.ts";
 import { causesLine, changesLine } from "../completion.ts";
 import { MARK_STYLES, criterionLine, nameWidthOf } from "./criterion-lines.ts";
 import { MANY_TASKS, planLines, planSummary } from "./plan-status-text.ts";
@@ -27,7 +29,7 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
   if (view.spec === null)
     return `${phase} ${paint("bold", view.id)}\n  ${oneLine(view.reason ?? "", 300)}${nextLine(terminal, view)}`;
   const lines = [
-    `${phase}${reasonText(view)} ${paint("bold", view.id)}`,
+    `${phase}${reasonText(view, now)} ${paint("bold", view.id)}`,
     `  ${oneLine(view.spec, terminal.width - 4)}`,
     `  ${paint("dim", summary(view))}`,
     ...criteriaLines(terminal, view.criteria, now),
@@ -45,10 +47,13 @@ export function statusText(terminal: Terminal, view: StatusView, now: number): s
   return lines.join("\n") + nextLine(terminal, view);
 }
 
-function reasonText(view: StatusView): string {
+function reasonText(view: StatusView, now: number): string {
   if (view.phase === "paused")
     return ` (${view.reason}${view.detail === null ? "" : `: ${oneLine(view.detail, 200)}`})`;
   if (view.isGone) return " (its run is gone)";
+  const until = view.phase === "active" ? waitsUntil(view) : null;
+  if (isWaiting(until, now))
+    return ` (waits ${durationText(Date.parse(until) - now)} for a usage limit, and goes on by itself)`;
   if (view.phase === "completed" && view.confidence !== "verified") return ` (${view.confidence})`;
   return "";
 }
