@@ -31,6 +31,28 @@ test("an iteration whose turn was cut off by a pause is not at work until the lo
   expect(iterations.list()).toMatchObject([{ verdict: "at-work", reason: null, endedAt: null }]);
 });
 
+test("checks that run again without any work are no further iteration; in a session, where there are no turns, they are", () => {
+  const done = { type: "loop.completed", confidence: "verified", why: [], changed: null };
+  const approved = { type: "opening.approved", names: ["test/vat.test.js"] };
+  const proof = { type: "proof.shown", name: null, proof: { kind: "repeat", result: "stands", files: [] } };
+  const driven = new Iterations(() => null);
+  const judged = { type: "turn.ended", outcome: "finished", said: "Done." };
+  take(driven, launched, { type: "exit.signalled" }, judged, {
+    type: "loop.paused",
+    reason: "blocked",
+    detail: null,
+  });
+  take(driven, approved, { type: "exit.signalled" }, proof, done);
+  expect(driven.list().map(({ onlyChecked, iteration }) => [iteration, onlyChecked])).toEqual([
+    [1, undefined],
+    [1, true],
+  ]);
+  const inSession = new Iterations(() => null);
+  take(inSession, launched, judged, { type: "iteration.held", iteration: 1 }, { type: "session.bound" });
+  take(inSession, { type: "exit.signalled" }, proof, done);
+  expect(inSession.list().map(({ onlyChecked }) => onlyChecked)).toEqual([undefined, undefined]);
+});
+
 test("what was open when its run was killed was cut off, and nothing before it", () => {
   const iterations = new Iterations(() => null);
   take(iterations, launched, { type: "iteration.held", iteration: 1 });

@@ -66,6 +66,8 @@ export interface IterationView {
   readonly contradiction: ContradictionView | null;
   /** Its tests were changed, and that is or was for a person to decide. Left out where nothing was. */
   readonly dispute?: Dispute;
+  /** No further iteration: checks and proofs ran again without any work, after an approval for example. Left out where somebody worked. */
+  readonly onlyChecked?: true;
   readonly checks: readonly RanCheck[];
   readonly proofs: readonly SeenProof[];
   /** Lines of the files that it changed; null: unknown. */
@@ -115,6 +117,8 @@ export class Iterations {
   #next: number[] = [1];
   #isOver = false;
   #isPaused = false;
+  /** An agent was started for it; in a session there are no turns. */
+  #hasTurns = false;
   /** The pause in which the open one waits to go on. */
   #pauseOfOpen: Ending | null = null;
 
@@ -144,6 +148,7 @@ export class Iterations {
     "iteration.adopted": ({ iteration }) => this.#setNext(iteration + 1),
     "turn.launched": (event, at) => this.#launch(event, at),
     "turn.ended": (event) => this.#endTurn(event),
+    "session.bound": () => void (this.#hasTurns = false),
     "exit.signalled": (_, at) => {
       this.#begun(at).claimed = true;
     },
@@ -186,6 +191,7 @@ export class Iterations {
     this.#setNext(iteration);
     const open = this.#begun(at);
     open.turns.push(turn);
+    this.#hasTurns = true;
     open.checkpoint ??= checkpoint;
   }
 
@@ -248,7 +254,11 @@ export class Iterations {
   }
 
   #close(ending: Ending): void {
-    if (this.#open !== null) this.#ended.push(viewOf(this.#open, ending));
+    const open = this.#open;
+    if (open !== null) {
+      const onlyChecked = this.#hasTurns && open.turns.length === 0 && ending.verdict !== "handed-back";
+      this.#ended.push({ ...viewOf(open, ending), ...(onlyChecked ? { onlyChecked } : {}) });
+    }
     this.#open = null;
     this.#pauseOfOpen = null;
   }

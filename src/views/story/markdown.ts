@@ -64,7 +64,8 @@ function ledger({ iteration, iterations, criteria }: StatusView): readonly strin
 }
 
 /** What was checked after the last counted iteration is no further one. */
-function labelOf({ iteration, depth }: IterationView, counted: number | null): string {
+function labelOf({ iteration, depth, onlyChecked }: IterationView, counted: number | null): string {
+  if (onlyChecked === true) return "then";
   return depth === 1 && counted !== null && iteration > counted ? "then" : `${iteration}`;
 }
 

@@ -6,7 +6,7 @@ import { costWords, counted, duration } from "../shown/words.ts";
 export function evidenceSentence(view: StatusView): string {
   const { criteria, iterations, why } = view;
   const took = [
-    counted(iterations.length, "iteration"),
+    counted(iterations.filter(({ onlyChecked }) => onlyChecked !== true).length, "iteration"),
     ...(view.startedAt === null
       ? []
       : [

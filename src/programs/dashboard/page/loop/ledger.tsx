@@ -10,7 +10,7 @@ import {
 } from "../../../../views/story/iterations.ts";
 import { now } from "../data/state.ts";
 import { testsWords } from "./check-words.ts";
-import { COMPLETED } from "./story.tsx";
+import { anchorOf, COMPLETED } from "./story.tsx";
 import { Contradicts, Failed, NotAsked, Passed, Quote } from "../shown/glyphs.tsx";
 import { ProofLegend } from "../shown/legend.tsx";
 import { Stamps } from "../shown/proof-marks.tsx";
@@ -105,12 +105,13 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               </th>
               {iterations.map((each) => (
                 <th
-                  key={`${each.depth} ${each.iteration}`}
+                  key={`${each.depth} ${each.startedAt}`}
                   scope="col"
                   class={each === iterations.at(-1) ? "newest" : undefined}
                 >
-                  <a href={`#i${each.iteration}`}>
-                    <b>{each.iteration}</b> {each.endedAt === null ? "now" : clock(each.endedAt)}
+                  <a href={`#${anchorOf(each)}`}>
+                    <b>{each.onlyChecked === true ? "again" : each.iteration}</b>{" "}
+                    {each.endedAt === null ? "now" : clock(each.endedAt)}
                   </a>
                 </th>
               ))}
@@ -124,9 +125,11 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               </th>
               <td />
               {iterations.map((each) => (
-                <td key={`${each.depth} ${each.iteration}`}>
-                  {!each.claimed ? (
-                    <span class="dim">{each.verdict === "at-work" ? "" : "not yet"}</span>
+                <td key={`${each.depth} ${each.startedAt}`}>
+                  {!each.claimed || each.onlyChecked === true ? (
+                    <span class="dim">
+                      {each.onlyChecked === true || each.verdict === "at-work" ? "" : "not yet"}
+                    </span>
                   ) : isFalseClaim(each) ? (
                     <>
                       <Quote /> <s>done</s>
@@ -154,7 +157,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                   <Result check={opening.find((each) => each.name === name)} proofs={[]} />
                 </td>
                 {iterations.map((each) => (
-                  <td key={`${each.depth} ${each.iteration}`}>
+                  <td key={`${each.depth} ${each.startedAt}`}>
                     <Result
                       check={each.checks.findLast((ran) => ran.name === name)}
                       proofs={each.proofs.filter((proof) => proof.name === name)}
@@ -180,7 +183,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                     ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
                   );
                   return (
-                    <td key={`${each.depth} ${each.iteration}`}>
+                    <td key={`${each.depth} ${each.startedAt}`}>
                       {proof === undefined ? (
                         <NotAsked label="not asked" />
                       ) : (
@@ -210,7 +213,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
               <td class="dim">opened</td>
               {iterations.map((each) => (
                 <td
-                  key={`${each.depth} ${each.iteration}`}
+                  key={`${each.depth} ${each.startedAt}`}
                   class={
                     each.verdict === "completed"
                       ? `${COMPLETED[view.confidence ?? "unverified"]} b`

@@ -15,6 +15,11 @@ import { Doing } from "../shown/doing.tsx";
 import { Failed, Passed, Relation } from "../shown/glyphs.tsx";
 import { clock, counted, dollars, period } from "../shown/words.ts";
 
+/** Where a link to an iteration leads. */
+export function anchorOf({ iteration, onlyChecked }: IterationView): string {
+  return onlyChecked === true ? `i${iteration}-again` : `i${iteration}`;
+}
+
 /** What happened, iteration by iteration: it said, the check said, the proof said. */
 
 const CAUGHT: { readonly [by: string]: string } = {
@@ -31,7 +36,7 @@ function Heading({ each, view }: { readonly each: IterationView; readonly view: 
   const by = each.contradiction?.by ?? "";
   return (
     <div>
-      <h3>Iteration {each.iteration}</h3>
+      <h3>{each.onlyChecked === true ? "Checked again" : `Iteration ${each.iteration}`}</h3>
       <p class="when">
         {period(each.startedAt, each.endedAt)}
         {each.endedAt === null ? "" : `, ${cost}`}
@@ -89,6 +94,7 @@ function isAsking(each: IterationView, { phase, iterations }: StatusView): boole
 
 /** Of what was cut off or never said, nothing was kept. */
 function noWords(each: IterationView, view: StatusView): string {
+  if (each.onlyChecked === true) return "Nothing: only the checks and proofs ran.";
   if (each.verdict === "at-work") return "Nothing yet.";
   if (each.reason === "blocked" && isAsking(each, view)) return "What it asks stands above.";
   return view.driver === null ? "Its words are in its own session." : "Nothing before it stopped.";
@@ -186,7 +192,7 @@ export function Story({ view }: { readonly view: StatusView }) {
         return (
           <article
             key={`${each.depth} ${each.iteration} ${each.startedAt}`}
-            id={`i${each.iteration}`}
+            id={anchorOf(each)}
             class={`it cols3${isBad ? " false" : each.verdict === "completed" ? ` done ${view.confidence ?? ""}` : each.verdict === "at-work" ? " live" : each.dispute === "undecided" ? " asks" : ""}`}
           >
             <Heading each={each} view={view} />
