@@ -393,7 +393,7 @@ test("the lines behind a claim that did not hold are shown, the tests that gave 
     ...[
       "--script",
       stage.script([
-        claims({ write: "a.sh", text: "false\n" }, { write: "done.txt", text: "x" }, bent),
+        claims({ write: "a.sh", text: `${"x".repeat(5_000)}\n` }, { write: "done.txt", text: "x" }, bent),
         claims(mended, { write: "more.txt", text: "x" }),
       ]),
     ],
@@ -409,7 +409,14 @@ test("the lines behind a claim that did not hold are shown, the tests that gave 
       iteration: 1,
       files: [
         { path: "done.test.sh", lines: [{ kind: "removed", line: null, text: "test -f more.txt" }], more: 0 },
-        expect.objectContaining({ path: "a.sh" }),
+        {
+          path: "a.sh",
+          lines: [
+            { kind: "removed", line: null, text: "true" },
+            { kind: "added", line: 1, text: `${"x".repeat(400)}…` },
+          ],
+          more: 0,
+        },
       ],
     },
   ]);

@@ -22,6 +22,7 @@ export interface DoneInIteration {
 const MOST_ITERATIONS = 20;
 const MOST_FILES = 2;
 const MOST_LINES = 8;
+const LONGEST_LINE = 400;
 /** Of a longer one, its numbers say enough. */
 const LONGEST_CHANGE = 2_000;
 
@@ -51,13 +52,18 @@ export async function changesBehindClaims(
     const diff = (await readDiff(repository, { from, to }, paths)) ?? [];
     const files = diff
       .toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))
-      .map(({ path, lines }) => {
-        const changed = lines.filter(({ kind }) => kind !== "context");
-        return { path, lines: changed.slice(0, MOST_LINES), more: Math.max(0, changed.length - MOST_LINES) };
+      .map(({ path, lines: all }) => {
+        const changed = all.filter(({ kind }) => kind !== "context");
+        const lines = changed.slice(0, MOST_LINES).map(withShortText);
+        return { path, lines, more: Math.max(0, changed.length - MOST_LINES) };
       });
     if (files.length > 0) found.push({ depth: each.depth, iteration: each.iteration, files });
   }
   return found;
+}
+
+function withShortText(line: PatchLine): PatchLine {
+  return line.text.length > LONGEST_LINE ? { ...line, text: `${line.text.slice(0, LONGEST_LINE)}…` } : line;
 }
 
 /** Where its tests gave it away, they come first. */
