@@ -60,7 +60,7 @@ export async function benchPage(folder: string): Promise<void> {
 }
 
 function row(name: string, value: number, wanted: string): void {
-  write(`  ${name.padEnd(62)} ${value.toFixed(value < 1 ? 4 : 1).padStart(10)}   ${wanted}`);
+  write(`  ${name.padEnd(62)} ${value.toFixed(value < 1 ? 4 : value < 10 ? 2 : 1).padStart(10)}   ${wanted}`);
 }
 
 function layOut(): void {

@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
       expect(review).toContain("R-1 to put it right merged, weak");
       expect(review).toContain("WARNING src/once.js:4 found in rounds 1 and 2");
       expect(review).toContain("1 more finding was dropped");
-      expect(review).toMatch(/shown by a check, \d by nobody/);
+      expect(review).toMatch(/shown by a check, \d unproven/);
     });
   });
 
@@ -190,12 +190,12 @@ describe.skipIf(chromiumPath() === null)("the views of the dashboard", () => {
         Finished: 0,
       });
       const waiting = page.locator("section", { has: page.locator("#waiting") });
-      expect(await waiting.innerText()).toMatch(/image-cache[^]*Goes on by itself at \d\d:\d\d/);
+      expect(await waiting.innerText()).toMatch(/image-cache[^]*Resumes by itself at \d\d:\d\d/);
       const wanting = page.locator("section", { has: page.locator("#worth-a-look") });
       const row = wanting.locator("li.row", { hasText: "payments" });
       expect(await row.innerText()).toContain("Its work is on main, and some of it rests on weak evidence");
       const legend = page.locator(".legend.marks");
-      for (const mark of ["needs you", "waits, and goes on by itself", "task merged on weak evidence"])
+      for (const mark of ["needs you", "waits, and resumes by itself", "task merged on weak evidence"])
         expect(await legend.innerText()).toContain(mark);
       await row.getByRole("button", { name: "Look at it" }).click();
       await page.getByText("What reviewers found").waitFor();

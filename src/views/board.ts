@@ -61,6 +61,8 @@ export interface BoardRow {
   readonly iterations: number;
   readonly iterationLimit: number | null;
   readonly claimsNotHeld: number;
+  /** How those were caught that the check had passed; null: none, or of a plan. */
+  readonly caughtBy: string | null;
   readonly cost: string | null;
   readonly costUsd: number | null;
   readonly budgetUsd: number | null;
@@ -102,6 +104,7 @@ export function boardRow(view: StatusView, project: string, key: string): BoardR
     strip: iterations.map((each) => markOf(each, view.confidence)).slice(-LONGEST_STRIP),
     iterations: view.iteration ?? 0,
     iterationLimit: view.iterationLimit,
+    caughtBy: caughtBy(iterations),
     claimsNotHeld: iterations.filter(isFalseClaim).length + claimsOfPlan(view),
     cost: view.cost,
     costUsd: view.costUsd,
@@ -170,18 +173,24 @@ function quoteOf({ needs, iterations, criteria, root, workflow }: StatusView): r
 }
 
 function becauseOf(view: StatusView): string | null {
-  const { phase, confidence, why, iterations, workflow } = view;
+  const { phase, confidence, why, workflow } = view;
   if (phase !== "completed") return phase === "cancelled" ? "cancelled" : null;
   if (workflow?.verdict != null && confidence !== "verified") return oneLine(workflow.verdict.risk, 160);
   const [first] = why ?? [];
-  if (first !== undefined) return oneLine(first, 200);
+  return first === undefined ? null : oneLine(first, 200);
+}
+
+/** The check alone would have let them pass. */
+const CATCHERS = { holdout: "tests it never saw", judge: "the original tests" } as const;
+
+function caughtBy(iterations: readonly IterationView[]): string | null {
   const caught = iterations.filter(isFalseClaim);
-  if (caught.length === 0) return null;
-  return caught.find(({ contradiction }) => contradiction?.by === "holdout")
-    ? "one claim was caught by tests it never saw"
-    : caught.find(({ contradiction }) => contradiction?.by === "judge")
-      ? "one claim was caught by the original tests"
-      : null;
+  const parts = (Object.keys(CATCHERS) as (keyof typeof CATCHERS)[]).flatMap((kind) => {
+    const count = caught.filter(({ contradiction }) => contradiction?.by === kind).length;
+    const many = caught.length === 1 ? "" : count === caught.length ? "all " : `${count} `;
+    return count === 0 ? [] : [`${many}by ${CATCHERS[kind]}`];
+  });
+  return parts.length === 0 ? null : parts.join(", ");
 }
 
 function shortTool({ name, detail }: NonNullable<AttemptLive["tool"]>): NonNullable<AttemptLive["tool"]> {

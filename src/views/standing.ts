@@ -1,7 +1,7 @@
 import type { StatusView } from "./status.ts";
 import type { IterationView } from "./story/iterations.ts";
 
-/** Until when it waits for a usage limit, after which it goes on by itself. null: it waits for none. */
+/** Until when it waits for a usage limit, after which it resumes by itself. null: it waits for none. */
 export function waitsUntil({ live, workflow }: Pick<StatusView, "live" | "workflow">): string | null {
   return live?.until ?? workflow?.waits[0]?.until ?? null;
 }

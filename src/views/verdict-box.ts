@@ -122,10 +122,13 @@ function named(some: readonly WorkflowTask[]): string {
   );
 }
 
-/** Of the first one; the lines above the verdict name them all. */
-function reasonOf([first]: readonly WorkflowTask[]): string {
+/** Of the first one, which is named where others have other reasons; the lines above the verdict name them all. */
+function reasonOf(some: readonly WorkflowTask[]): string {
+  const [first] = some;
   const [doubt] = first?.doubts ?? [];
-  return doubt === undefined ? "" : `: ${oneLine(doubt, 100)}`;
+  if (first === undefined || doubt === undefined) return "";
+  const isShared = some.every(({ doubts }) => doubts[0] === doubt);
+  return isShared ? `: ${oneLine(doubt, 100)}` : ` (${first.id}: ${oneLine(doubt, 100)})`;
 }
 
 function acceptedBlocker(stages: Stages | null): string | null {

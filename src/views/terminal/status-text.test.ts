@@ -14,7 +14,7 @@ test("how long a loop was stuck is no matter once it is done", () => {
 
 test("a run that waits for a usage limit says so, until the limit is over", () => {
   const live = { doing: "waiting", until: "1970-01-01T00:10:00.000Z" } as unknown as typeof VIEW.live;
-  const waits = "active (waits 9 min 0 s for a usage limit, and goes on by itself) ";
+  const waits = "active (waits 9 min 0 s for a usage limit, and resumes by itself) ";
   expect(statusText(terminal, { ...VIEW, live }, 60_000)).toContain(waits);
   expect(statusText(terminal, { ...VIEW, live }, 600_000)).not.toContain("waits");
 });

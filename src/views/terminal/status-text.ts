@@ -53,7 +53,7 @@ function reasonText(view: StatusView, now: number): string {
   if (view.isGone) return " (its run is gone)";
   const until = view.phase === "active" ? waitsUntil(view) : null;
   if (isWaiting(until, now))
-    return ` (waits ${durationText(Date.parse(until) - now)} for a usage limit, and goes on by itself)`;
+    return ` (waits ${durationText(Date.parse(until) - now)} for a usage limit, and resumes by itself)`;
   if (view.phase === "completed" && view.confidence !== "verified") return ` (${view.confidence})`;
   return "";
 }

@@ -72,7 +72,8 @@ export function otherActions({
     { what: "refuse", label: "Have the test restored", isFor: needs?.refusing !== undefined },
     {
       what: "continue",
-      label: "Continue",
+      // Beside a question, that is what it means.
+      label: needs?.kind === "approval" ? "Continue without deciding" : "Continue",
       isFor: phase === "paused" || needs?.kind === "died",
     },
     { what: "pause", label: "Pause", isFor: phase === "active" && needs?.kind !== "died" },

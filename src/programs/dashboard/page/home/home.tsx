@@ -57,7 +57,7 @@ export function Home() {
           <Group name="Running" rows={running.value}>
             {(row) => <Running key={row.key} row={row} />}
           </Group>
-          <Group name="Waiting" note="goes on by itself" rows={waiting.value}>
+          <Group name="Waiting" note="resumes by itself" rows={waiting.value}>
             {(row) => <Running key={row.key} row={row} />}
           </Group>
           {!isCalm && <FinishedList />}

@@ -43,7 +43,7 @@ const CELLS = {
 
 export function NotHeld({ row }: { readonly row: BoardRow }) {
   if (row.claimsNotHeld === 0) return null;
-  return <span class="dim nowrap">{caughtWords(row.claimsNotHeld)}</span>;
+  return <span class="dim">{caughtWords(row.claimsNotHeld, row.caughtBy)}</span>;
 }
 
 export function Cells({ row }: { readonly row: BoardRow }) {

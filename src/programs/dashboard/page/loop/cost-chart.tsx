@@ -74,7 +74,7 @@ export function CostChart({ view }: { readonly view: StatusView }) {
       </svg>
       {wasted > 0 && (
         <figcaption class="dim">
-          {dollars(Math.round(wasted * 100) / 100)} in turns whose claim did not hold{" "}
+          {dollars(Math.round(wasted * 100) / 100)} spent on claims that did not hold{" "}
           <span class="c-red">×</span>
         </figcaption>
       )}

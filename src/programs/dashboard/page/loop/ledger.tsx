@@ -101,7 +101,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                 <span class="sr">what</span>
               </th>
               <th scope="col">
-                <b>Opening</b> {clock(startedAt)}
+                <b>Before</b> {clock(startedAt)}
               </th>
               {iterations.map((each) => (
                 <th

@@ -131,7 +131,7 @@ function Said({ each, view }: { readonly each: IterationView; readonly view: Sta
         <p class="did">
           {each.turns.map((turn) => (
             <a key={turn} href={`/l/${route.value.key ?? ""}/turn/${turn}`}>
-              turn {turn}{" "}
+              prompt and output of turn {turn}{" "}
             </a>
           ))}
         </p>

@@ -14,5 +14,5 @@ export function gateSentence({ passed, items }: Gate): string {
       ? "nothing speaks against it"
       : `${counted(open, "item speaks", "items speak")} against it`;
   const missing = items.length - met - open;
-  return `${against}; ${met} of ${counted(items.length, "item")} ${met === 1 ? "is" : "are"} shown by a check${missing === 0 ? "" : `, ${missing} by nobody`}`;
+  return `${against}; ${met} of ${counted(items.length, "item")} ${met === 1 ? "is" : "are"} shown by a check${missing === 0 ? "" : `, ${missing} unproven`}`;
 }

@@ -57,6 +57,12 @@ export function ProofLegend({ kinds }: { readonly kinds: readonly string[] }) {
           <b>{proofName(kind).name}</b> {proofName(kind).means}
         </span>
       ))}
+      <span>
+        <Relation agrees /> agrees with what stands left of it
+      </span>
+      <span>
+        <Relation agrees={false} /> contradicts it
+      </span>
     </p>
   );
 }
@@ -76,7 +82,7 @@ const MARKS: readonly {
   { id: "died", mark: <Died />, means: "its run died, or it can't be read" },
   { id: "paused", mark: <Paused />, means: "somebody paused it" },
   { id: "at-work", mark: <AtWork />, means: "at work" },
-  { id: "waits", mark: <Waits />, means: "waits, and goes on by itself" },
+  { id: "waits", mark: <Waits />, means: "waits, and resumes by itself" },
   { id: "verified", mark: <Seal confidence="verified" />, means: "verified: checks and proofs show it" },
   {
     id: "weak",

@@ -73,12 +73,12 @@ export function needWords({ kind, sentence }: Needs, updatedAt: string | null, n
 }
 
 export function waitWords(until: string, now: number): string {
-  return `Usage limit. Goes on by itself at ${moment(until, now)}, in ${duration(Date.parse(until) - now)}`;
+  return `Usage limit. Resumes by itself at ${moment(until, now)}, in ${duration(Date.parse(until) - now)}`;
 }
 
-/** Claims that did not hold are history: the loop went on after each. */
-export function caughtWords(count: number): string {
-  return `${counted(count, "false claim", "false claims")} caught`;
+/** Claims that did not hold are history: the loop went on after each. `by`: what caught some of them. */
+export function caughtWords(count: number, by: string | null = null): string {
+  return `${counted(count, "false claim", "false claims")} caught${by === null ? "" : `, ${by}`}`;
 }
 
 export function duration(ms: number): string {

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { boardRow } from "./board.ts";
+import { unreadableView } from "./status.ts";
+import type { IterationView } from "./story/iterations.ts";
+
+const claim = (kind: string | null): IterationView =>
+  ({
+    claimed: true,
+    verdict: "held",
+    checks: [{ passed: kind !== null }],
+    proofs: kind === null ? [] : [{ kind, result: "fails" }],
+    contradiction: { by: kind ?? "check" },
+  }) as unknown as IterationView;
+
+test("what caught claims that the check had let pass is said beside their number", () => {
+  const caught = (...iterations: readonly IterationView[]): string | null =>
+    boardRow({ ...unreadableView("fix-it-1234", null, ""), iterations }, "shop", "shop/fix-it-1234").caughtBy;
+  expect(caught(claim(null), claim("judge"), claim("holdout"))).toBe(
+    "1 by tests it never saw, 1 by the original tests",
+  );
+  expect(caught(claim("holdout"))).toBe("by tests it never saw");
+  expect(caught(claim("judge"), claim("judge"))).toBe("all by the original tests");
+  expect(caught(claim(null))).toBeNull();
+});
