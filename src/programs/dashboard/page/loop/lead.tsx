@@ -32,7 +32,7 @@ function stateOf(view: StatusView): { readonly word: string; readonly color: str
 
 /** What a plan's verdict means, beside its seal. */
 const VERDICTS = {
-  SHIP: "every task is shown",
+  SHIP: "every task is verified",
   MONITOR: "some evidence is weak or missing",
   RESEARCH: "too little is shown to rely on it",
 } as const;

@@ -11,8 +11,8 @@ export function gateSentence({ passed, items }: Gate): string {
   const [met, open] = [count("met"), count("open")];
   const against =
     passed && open === 0
-      ? "nothing speaks against it"
-      : `${counted(open, "item speaks", "items speak")} against it`;
+      ? "nothing contradicts it"
+      : `${counted(open, "item contradicts", "items contradict")} it`;
   const missing = items.length - met - open;
   return `${against}; ${met} of ${counted(items.length, "item")} ${met === 1 ? "is" : "are"} shown by a check${missing === 0 ? "" : `, ${missing} unproven`}`;
 }

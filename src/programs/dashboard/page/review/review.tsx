@@ -53,7 +53,7 @@ function ReviewOf({ found }: { readonly found: NonNullable<typeof detail.value> 
         <section aria-labelledby="found">
           <div class="head">
             <h2 id="found">What reviewers found</h2>
-            <span class="n">a model may stop a completion, never grant one</span>
+            <span class="n">reviewers can block the work, not approve it</span>
           </div>
           {judgement === null || judgement.rounds.length === 0 ? (
             <p class="empty">Nobody reviewed it: only checks judge the work.</p>
