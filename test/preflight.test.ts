@@ -245,7 +245,7 @@ describe("a loop that an agent opens for its session", () => {
     expect(stage.eventsOf("check.ran")).toMatchObject([{ evidence: { passed: false }, atStart: true }]);
     stage.write({ "README.md": "changed\n" });
     stage.agentLoop("s1", "done");
-    expect(toldOf(stage.stop("s1"))).toContain("(weak: nothing notices whether the work is there)");
+    expect(toldOf(stage.stop("s1"))).toContain("(weak: the checks pass without the work, too)");
   });
 
   variant("has no such evidence where the files changed meanwhile", async () => {

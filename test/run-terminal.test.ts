@@ -96,7 +96,7 @@ Changed:
   M README.md  +2 -1
   A notes.txt  +3 -0
 Next: write it
-  y: go on, n: pause here, a: go on without asking again
+  y: continue, n: pause here, a: continue without asking again
 ? Continue? [Y/n/a] 
 [LOOP] Iteration 2/10 | Cost: $0.25/$25 | Step: write it
 agent › Cleaned up.
@@ -105,7 +105,7 @@ agent › Cleaned up.
 Changed:
   D notes.txt  +0 -3
 Next: write it
-  y: go on, n: pause here, a: go on without asking again
+  y: continue, n: pause here, a: continue without asking again
 ? Continue? [Y/n/a] yes
 [LOOP] Iteration 3/10 | Cost: $0.50/$25 | Step: write it
 agent › All done.
@@ -133,7 +133,7 @@ Changed: source 2
 
     expect(ran.code).toBe(4);
     expect(shown(ran)).toContain(
-      'No file changed.\nNext: meet "done"\n  y: go on, n: pause here, a: go on without asking again\n? Continue? [Y/n/a] n\n[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nCriteria: 0 of 1 met\nResume: loop continue\n',
+      'No file changed.\nNext: meet "done"\n  y: continue, n: pause here, a: continue without asking again\n? Continue? [Y/n/a] n\n[LOOP] ⏸ Paused: user\nProgress: 0 steps complete, 0 remaining\nCriteria: 0 of 1 met\nResume: loop continue\n',
     );
     const again = inTerminal(stage, ["continue"]);
     expect((await again.ended()).code).toBe(0);

@@ -116,7 +116,7 @@ describe("what only a person can mend", () => {
         { say: "I may not, again.", trouble: denied },
       ]);
       expect(ran.code).toBe(4);
-      expect(ran.out).toContain("may not do all it tried, and goes on without: --allow 'Bash(npm test:*)'");
+      expect(ran.out).toContain("may not do all it tried, and continues without: --allow 'Bash(npm test:*)'");
       expect(stage.prompt("2-1")).toContain("- 'Bash(npm test:*)'\n\nYou may edit the files here");
       expect(ran.out).toContain("Paused: blocked (permission is missing: --allow 'Bash(npm test:*)')");
       expect(ran.out).toContain("\nResume: loop continue --allow 'Bash(npm test:*)'\n");

@@ -123,12 +123,12 @@ describe("answers that are none", () => {
     ["of another form", says({ nonsense: true })],
     ["nothing", [{ say: "" }]],
   ];
-  variant.each(someOf(ANSWERS, 1))("%s: each stage goes on without", async (_, turns) => {
+  variant.each(someOf(ANSWERS, 1))("%s: each stage continues without", async (_, turns) => {
     const stage = new WorkflowStage();
     const bad = { score: turns, intent: turns, shape: turns, decompose: turns };
     const out = await stage.untilPlanned(stage.staging(SPEC, { ...EVERYTHING, ...bad }));
 
-    expect(out.match(/goes on without/g)).toHaveLength(4);
+    expect(out.match(/continues without/g)).toHaveLength(4);
     expect(stage.eventsOf("shape.drawn")[0]?.shape.criteria.map(({ name }) => name)).toEqual(["tests pass"]);
   });
 

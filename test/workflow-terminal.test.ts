@@ -86,7 +86,7 @@ describe.skipIf(missingPty() !== null)("a workflow that asks at major steps", ()
     await terminal.until(/What should be different about the shape\? \[nothing\] $/);
     terminal.type("End it with a dot\r");
     await terminal.until(
-      /decided: End it with a dot\s+y: go on, n: pause here, e: change the shape\s+\? Continue\? \[Y\/n\/e\] $/,
+      /decided: End it with a dot\s+y: continue, n: pause here, e: change the shape\s+\? Continue\? \[Y\/n\/e\] $/,
     );
     terminal.type("\r");
     await terminal.until(

@@ -5,7 +5,7 @@ import type { ChangedFiles } from "../core/loop/proof.ts";
 import { changesLine, completedLine, completeText } from "./completion.ts";
 import { statusView } from "./status.ts";
 
-const NOBODY = "nothing notices whether the work is there";
+const NOBODY = "the checks pass without the work, too";
 const CHANGED: ChangedFiles = {
   source: ["src/cart.js"],
   tests: ["test/cart.test.js", "test/tax.test.js"],

@@ -14,7 +14,7 @@ export type CompletedLoop = Loop & { readonly phase: "completed" };
 
 const LONGEST_WHY = 300;
 
-/** `verified`, or `weak: nothing notices whether the work is there`. */
+/** `verified`, or `weak: the checks pass without the work, too`. */
 export function confidenceText({ confidence, why }: Pick<CompletedLoop, "confidence" | "why">): string {
   return why.length === 0 ? confidence : `${confidence}: ${oneLine(why.join("; "), LONGEST_WHY)}`;
 }

@@ -16,7 +16,7 @@ import { NOTHING_EXECUTES, type CheckChanges, type Proven, type ShownProof } fro
 import { judgedBy } from "./confidence.ts";
 
 const tests = loopWith({ goal: { criteria: [checked("tests")] } }, ran("tests"));
-const NOBODY = "nothing notices whether the work is there";
+const NOBODY = "the checks pass without the work, too";
 const UNKNOWN = "no check is known to fail without the work";
 
 function why(loop: Loop, proven: Proven | null): readonly string[] {

@@ -21,7 +21,7 @@ export interface Judged {
   readonly why: readonly string[];
 }
 
-const NOTHING_NOTICES = "nothing notices whether the work is there";
+const PASSES_WITHOUT = "the checks pass without the work, too";
 const NOBODY_NOTICES = "no check is known to fail without the work";
 
 /**
@@ -98,7 +98,7 @@ function failedOf({ shown }: Proven, name: string | null): readonly string[] {
 
 function nobodyNotices({ criteria }: Frame, proven: Proven): string {
   const tried = criteria.flatMap(({ name }) => shownOf(proven, "revert", name) ?? []);
-  if (tried.length > 0 && tried.every(({ result }) => result === "fails")) return NOTHING_NOTICES;
+  if (tried.length > 0 && tried.every(({ result }) => result === "fails")) return PASSES_WITHOUT;
   // Those that a criterion needs itself are told with it.
   const reverts = criteria
     .filter((each) => !needsRevert(changesOf(proven, each)))

@@ -214,7 +214,7 @@ describe("weak evidence", () => {
   test("completes, and says why it is weak", () => {
     const { verdict, loop } = settle(opened, done, green);
 
-    const why = ["nothing notices whether the work is there"];
+    const why = ["the checks pass without the work, too"];
     expect(verdict).toEqual({ type: "let-go", because: "completed", confidence: "weak", why });
     expect(loop).toMatchObject({ phase: "completed", why, changed: { source: ["src/cart.js"] } });
   });
@@ -225,7 +225,7 @@ describe("weak evidence", () => {
     expect(reasonOf(settled)).toMatchObject({
       unmet: [],
       lacksSignal: false,
-      contradictions: [{ kind: "strict", name: null, detail: "nothing notices whether the work is there" }],
+      contradictions: [{ kind: "strict", name: null, detail: "the checks pass without the work, too" }],
     });
   });
 

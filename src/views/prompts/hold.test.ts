@@ -38,7 +38,7 @@ const STRICT: Contradiction = {
   ...NOTHING,
   kind: "strict",
   name: null,
-  detail: "nothing notices whether the work is there",
+  detail: "the checks pass without the work, too",
 };
 
 function heldBy(contradiction: Contradiction): HoldReason {
@@ -81,9 +81,9 @@ describe("a held agent is told", () => {
       "what is weak, where the user is strict",
       STRICT,
       [
-        "✗ The checks pass, but the evidence is weak, and the user wants more: nothing notices whether the work is there. Show it with a test that fails without your work.",
+        "✗ The checks pass, but the evidence is weak, and the user wants more: the checks pass without the work, too. Show it with a test that fails without your work.",
       ],
-      "next: show more than weak evidence: nothing notices whether the work is there",
+      "next: show more than weak evidence: the checks pass without the work, too",
     ],
   ];
 

@@ -114,7 +114,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     {
       type: "loop.completed",
       confidence: "weak",
-      why: ["nothing notices whether the work is there"],
+      why: ["the checks pass without the work, too"],
       changed: { source: ["a.js", "b.js"], tests: [], definitions: [], deleted: ["test/a.test.js"] },
     },
   );
@@ -123,7 +123,7 @@ test("a completion tells its proofs, why it is weak, and what it changed", () =>
     "<loop-complete>",
     "All success criteria satisfied, some on weak evidence:",
     "- tests: ✓ (proofs: counts, repeat)",
-    "Weak: nothing notices whether the work is there",
+    "Weak: the checks pass without the work, too",
     "Changed: source 2, deleted 1 (test/a.test.js)",
     "</loop-complete>",
   ]);

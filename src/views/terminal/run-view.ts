@@ -122,7 +122,9 @@ function permissionLine({ agent, permits, hasRules }: RunNews & { type: "began" 
 function deniedLine(agent: string, verdict: Verdict): readonly string[] {
   const denied = verdict.type === "hold" && verdict.because === "unfinished" ? verdict.reason.denied : [];
   if (denied.length === 0) return [];
-  return [`[LOOP] ${agent} may not do all it tried, and goes on without: ${oneLine(denied.join(", "), 300)}`];
+  return [
+    `[LOOP] ${agent} may not do all it tried, and continues without: ${oneLine(denied.join(", "), 300)}`,
+  ];
 }
 
 function unkeptLine({ files, why }: RunNews & { type: "unkept" }): string {

@@ -41,7 +41,7 @@ function stageLines(terminal: Terminal, news: StageNews): readonly string[] {
       return [`  ${paint("dim", `asks a model: ${ANSWERS[news.purpose]}`)}`];
     case "unanswered":
       return [
-        `  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and goes on without.`,
+        `  ! It got no ${ANSWERS[news.purpose]} (${oneLine(news.why, width - 40)}), and continues without it.`,
       ];
     case "waiting":
       return [waitLine(news.until, news.now, news.detail)];

@@ -21,7 +21,7 @@ const CONTINUE: Choices<GoesOn> = {
     no: ["no", "q", "quit", "stop"],
     always: ["always", "all"],
   },
-  meanings: { once: "go on", no: "pause here", always: "go on without asking again" },
+  meanings: { once: "continue", no: "pause here", always: "continue without asking again" },
   usual: "once",
   atEnd: "no",
   hint: " To tell it something, pause and use: loop criteria add, loop step add",

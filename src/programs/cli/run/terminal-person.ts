@@ -10,7 +10,7 @@ import { plannedLines, shapeLines } from "../../../views/terminal/stage-view.ts"
 function choicesOf(change: string): Choices<Said["type"]> {
   return {
     words: { yes: ["yes"], no: ["no", "q", "quit", "stop"], change: ["edit", "change"] },
-    meanings: { yes: "go on", no: "pause here", change },
+    meanings: { yes: "continue", no: "pause here", change },
     usual: "yes",
     atEnd: "no",
   };
