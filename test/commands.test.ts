@@ -504,6 +504,15 @@ describe("an agent", () => {
   });
 });
 
+test("who would resume what has ended is told that it has", () => {
+  const sandbox = new Sandbox({ "notes.txt": "" });
+  const { id } = sandbox.start(null, "Fix it");
+  sandbox.loop("cancel");
+  expect(sandbox.loop("continue").err).toBe(
+    `loop: No loop is open in ${sandbox.root}: ${id} is cancelled. Open another one with: loop run "what you want"\n`,
+  );
+});
+
 describe("bad input gets one clear sentence and changes nothing", () => {
   test.each([
     [["start"], 'The spec is empty. Say what you want, such as "Fix the failing tests".'],

@@ -120,6 +120,24 @@ describe("the preflight of a loop from a terminal", () => {
   });
 });
 
+test("a check that is cut off may need longer, which is said before anything is paid", () => {
+  const sandbox = new Sandbox({ "notes.txt": "" });
+  const ran = sandbox.loop(
+    "start",
+    "Fix it",
+    "-c",
+    "slow=sleep 30",
+    "--check-timeout",
+    "1s",
+    "-c",
+    "red=false",
+  );
+  expect(ran.err).toContain(
+    'loop: "slow" did not finish within 1 s, and can only pass in less. If it needs longer, say so: --check-timeout TIME\n',
+  );
+  expect(ran.err).not.toContain('"red" ');
+});
+
 test("no word about git where there is none", () => {
   const sandbox = new Sandbox({ "notes.txt": "" });
   const ran = sandbox.loop("start", "Fix it", "-c", "build=echo x >> notes.txt");

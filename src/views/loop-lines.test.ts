@@ -9,7 +9,9 @@ function pausedOver(detail: string): string {
 }
 
 test("an agent that asks something has an answer; one that can't be run needs another program", () => {
-  expect(pausedOver("which port?")).toContain("Answer: loop continue --say");
+  expect(pausedOver("which port?")).toContain(
+    'Answer: loop continue --say "YOUR ANSWER"\nResume: loop continue',
+  );
   const text = pausedOver("the program cannot be run (exit code 127): sh: 1: my-agent: not found");
   expect(text).not.toContain("Answer:");
   expect(text).toContain("--command 'PROGRAM'");

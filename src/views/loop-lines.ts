@@ -71,8 +71,9 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
     progressLine(loop),
     ...criteriaLine(loop),
     ...firstLine(loop, named),
-    `Resume: ${resumeCommand(loop)}${named}`,
+    // Whoever only resumes pays for a turn without an answer.
     ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
+    `Resume: ${resumeCommand(loop)}${named}`,
     ...(isUnsaid(loop) ? [`Ask: loop continue${named} --say "Every check passes. Is it finished?"`] : []),
     ...givenUpLines(loop, named),
   ].join("\n");

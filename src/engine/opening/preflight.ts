@@ -73,10 +73,20 @@ function noticesOf(looks: readonly Look[], checks: number): readonly string[] {
   const green = looks.filter(({ evidence }) => evidence.passed);
   return [
     ...green.map(greenNotice),
+    ...looks.filter(isCutOff).map(cutOffNotice),
     ...(green.length > 0 && green.length === checks
       ? ["No check fails yet. Add one that fails now and passes when the work is done: -c 'NAME=COMMAND'"]
       : []),
   ];
+}
+
+/** It had no time left; what it tests isn't known. */
+function isCutOff({ check, evidence }: Look): boolean {
+  return evidence.exitCode === null && evidence.durationMs >= check.timeoutMs;
+}
+
+function cutOffNotice({ name, evidence }: Look): string {
+  return `"${oneLine(name, 60)}" ${evidence.ending}, and can only pass in less. If it needs longer, say so: --check-timeout TIME`;
 }
 
 function greenNotice({ name, evidence }: Look): string {

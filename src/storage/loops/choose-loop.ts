@@ -31,12 +31,16 @@ export async function chooseLoop(
   throw new UserError(await nothingOpen(machine, findProject(machine.cwd)));
 }
 
-/** An agent without a loop of its own reads which ones others have. */
+/** An agent without a loop of its own reads which ones others have, and a person that theirs has ended. */
 async function nothingOpen(machine: Machine, project: Project): Promise<string> {
-  const others = (await surveyLoops(machine, project)).found.filter(isOwn).map(({ id }) => id);
-  return others.length === 0
+  const survey = await surveyLoops(machine, project);
+  const others = survey.found.filter(isOwn).map(({ id }) => id);
+  if (others.length > 0)
+    return `No loop is open in this session. ${others.length === 1 ? "Another one has" : "Others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
+  const last = await lastEnded(machine, project, survey);
+  return last === null
     ? `No loop is open in ${project.root}; open one with: loop run "what you want"`
-    : `No loop is open in this session. ${others.length === 1 ? "Another one has" : "Others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
+    : `No loop is open in ${project.root}: ${last.id} is ${last.live.loop.phase}. Open another one with: loop run "what you want"`;
 }
 
 /** The same; null: none is open. */

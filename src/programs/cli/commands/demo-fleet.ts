@@ -18,7 +18,7 @@ export async function showFleetDemo(context: Context, keep: boolean): Promise<vo
   ];
   if (why.length > 0)
     throw new UserError(
-      `loop demo fleet needs Node 22.12 or newer and an installed Postgres (package postgresql): ${why.join(", and ")}.`,
+      `This demo needs Node 22.12 or newer and an installed Postgres (package postgresql): ${why.join(", and ")}.`,
     );
   await showScene(context, keep, {
     introduction,
