@@ -19,7 +19,6 @@ import { ENVELOPE_VERSION, type FleetControl, type FleetEnvelope, type FleetResu
 import { patiently, type Patience } from "./patience.ts";
 import { passWords } from "./pass-words.ts";
 import { receiveCommit } from "./receive-code.ts";
-import type { Guardians } from "../../system/process/guardian.ts";
 import { elsewhereIfFull } from "./worker-room.ts";
 
 export interface JobContext {
@@ -29,8 +28,6 @@ export interface JobContext {
   readonly signer: Signer;
   readonly name: string;
   readonly diskBytes: number;
-  /** For one attempt after the other. */
-  readonly guardians?: Guardians;
   readonly patience: Patience;
   /** Until when the account of an agent waits; null: it doesn't. */
   readonly waitsUntil: (agent: string) => number | null;
@@ -73,11 +70,7 @@ export async function runJob(
     { ...streamed, patience: { ...patience, signal: AbortSignal.any([signals.lost, patience.signal]) } },
     { type: "begun", worker: name, place },
   );
-  const { guardians } = context;
-  const executor = localExecutor({
-    ...{ machine, project, cli, workspace, choiceFor: () => choice },
-    ...(guardians === undefined ? {} : { guardians }),
-  });
+  const executor = localExecutor({ machine, project, cli, workspace, choiceFor: () => choice });
   const attempted = async (): Promise<AttemptResult> => {
     noteWritten({ home: machine.home, root, id: sent.workflow }, envelope.written);
     if (!(await isThere(context, root, attempt, signals))) return without(attempt, { type: "stopped" });

@@ -1,4 +1,3 @@
-import { keepGuardians } from "../../system/process/guardian.ts";
 import { JobAttendant } from "./attend-job.ts";
 import { nameOfJob } from "./check-envelope.ts";
 import type { FetchedJob, WorkerRow } from "./fleet-engine.ts";
@@ -26,7 +25,6 @@ class Worker {
   readonly #queues: OpenQueues;
   readonly #attendant: JobAttendant;
   readonly #work = new Set<Promise<void>>();
-  readonly #guardians = keepGuardians();
   #taken = 0;
   #wake: () => void = () => undefined;
   #hasNews = false;
@@ -44,7 +42,6 @@ class Worker {
       running: this.#running,
       context: {
         ...options,
-        guardians: this.#guardians,
         waitsUntil: (agent) => this.#queues.waitsUntil(agent),
         limit: async (agent, until) => this.#queues.limit(agent, until),
       },
@@ -87,7 +84,6 @@ class Worker {
       await this.#rest(times.lookMs);
     }
     await Promise.all(this.#work);
-    await this.#guardians.end();
     await leases.stop();
     await controls.stop();
     await this.#sweep().catch(() => undefined);
