@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parse, type ParseError } from "jsonc-parser";
-import { append, remove, type Path } from "./json-text.ts";
+import { append, remove, wasEmpty, type Path } from "./json-text.ts";
+import { closed, isBlank, opened } from "./made-text.ts";
 import { SettingsError } from "./settings-file.ts";
 
 /** The settings format several hosts share: `hooks`, an event, its groups, and in each the `hooks` to call. */
@@ -15,18 +16,15 @@ type IsOurs = (entry: unknown) => boolean;
 /** As the host reads it. Throws what it cannot read. */
 type Parse = (text: string) => unknown;
 
-/** A file that begins with this was made by us, and goes when nothing else is in it: nobody ends a file with two empty lines. */
-export const NEW_FILE = "{}\n\n\n";
-
-/** The settings with one entry per event, as text; unchanged when they are already there. */
+/** The settings with one entry per event, as text; unchanged when they are already there. null: there is no file. */
 export function withEntries(
-  text: string,
+  text: string | null,
   wanted: ReadonlyMap<string, object>,
   isOurs: IsOurs,
   parse: Parse = parseJson,
 ): string {
-  if (isInPlace(readHookSettings(text, parse), wanted, isOurs)) return text;
-  let result = withoutEntries(isBlank(text) ? "{}\n" : text, isOurs, parse);
+  if (text !== null && isInPlace(readHookSettings(text, parse), wanted, isOurs)) return text;
+  let result = opened(text === null ? null : withoutEntries(text, isOurs, parse));
   for (const [event, entry] of wanted) {
     const { hooks } = readHookSettings(result, parse);
     const group = { hooks: [entry] };
@@ -37,12 +35,12 @@ export function withEntries(
   return result;
 }
 
-/** The settings without our entries, and without what that leaves empty. */
-export function withoutEntries(text: string, isOurs: IsOurs, parse: Parse = parseJson): string {
+/** The settings without our entries, and without what was made for them; null: no file. */
+export function withoutEntries(text: string, isOurs: IsOurs, parse: Parse = parseJson): string | null {
   let result = text;
   for (;;) {
-    const path = pathOfOurs(readHookSettings(result, parse), isOurs);
-    if (path === null) return result;
+    const path = pathOfOurs(result, readHookSettings(result, parse), isOurs);
+    if (path === null) return result === text ? text : closed(result);
     result = remove(result, path);
   }
 }
@@ -84,15 +82,16 @@ function entriesOf(settings: HookSettings): readonly { readonly event: string; r
   );
 }
 
-/** The largest element that contains one of our hooks and nothing else. */
-function pathOfOurs({ hooks }: HookSettings, isOurs: IsOurs): Path | null {
+/** The largest element that contains one of our hooks and nothing else, and wasn't there before it. */
+function pathOfOurs(text: string, { hooks }: HookSettings, isOurs: IsOurs): Path | null {
   for (const [event, groups] of Object.entries(hooks)) {
     for (const [index, group] of groups.entries()) {
       const at = group.hooks.findIndex(isOurs);
       if (at === -1) continue;
       if (group.hooks.length > 1) return ["hooks", event, index, "hooks", at];
-      if (groups.length > 1) return ["hooks", event, index];
-      return Object.keys(hooks).length > 1 ? ["hooks", event] : ["hooks"];
+      if (groups.length > 1 || wasEmpty(text, ["hooks", event])) return ["hooks", event, index];
+      const isAlone = Object.keys(hooks).length === 1 && !wasEmpty(text, ["hooks"]);
+      return isAlone ? ["hooks"] : ["hooks", event];
     }
   }
   return null;
@@ -104,10 +103,6 @@ function hasKey(text: string, key: string, parse: Parse): boolean {
 
 function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === "";
 }
 
 /** Some editors start a file with a byte order mark, which hosts accept. */

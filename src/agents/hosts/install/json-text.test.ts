@@ -17,8 +17,8 @@ describe("append", () => {
 
   test.each([
     ['{\n  "a": {"list": [1, 2]},\n  "z": 0\n}', '{\n  "a": {"list": [1, 2, {"x":3}]},\n  "z": 0\n}'],
-    ['{\n  "a": { "list": [] }\n}', '{\n  "a": { "list": [\n    {\n      "x": 3\n    }\n  ] }\n}'],
-    ['{"a":{"list":[ ]}}', '{"a":{"list":[{"x":3}]}}'],
+    ['{\n  "a": { "list": [] }\n}', '{\n  "a": { "list": [\n    {\n      "x": 3\n    }\n\n] }\n}'],
+    ['{"a":{"list":[ ]}}', '{"a":{"list":[{"x":3}\n\n ]}}'],
   ])("reaches into %j", (text, expected) => {
     expect(append(text, ["a", "list"], null, { x: 3 })).toBe(expected);
   });

@@ -25,12 +25,37 @@ export function append(text: string, container: Path, key: string | null, value:
     return splice(text, endOf(last.value), endOf(last.value), `,${lead}${render(text, key, value, indent)}`);
   }
   const [open, close] = node.type === "object" ? ["{", "}"] : ["[", "]"];
+  const rest = text.slice(node.offset + 1, endOf(node) - 1);
+  // The whole text is never taken out, so there is nothing to remember of `{}`.
+  const kept = container.length === 0 && rest === "" ? null : emptyLine(text) + rest;
   if (!text.trim().includes("\n") && container.length > 0)
-    return splice(text, node.offset, endOf(node), `${open}${render(text, key, value, null)}${close}`);
+    return splice(
+      text,
+      node.offset,
+      endOf(node),
+      `${open}${render(text, key, value, null)}${kept ?? ""}${close}`,
+    );
   const outer = indentOfLine(text, node.offset);
   const inner = outer + indentUnit(text);
-  const lines = [open, inner + render(text, key, value, inner), outer + close];
-  return splice(text, node.offset, endOf(node), lines.join(endOfLine(text)));
+  const lines = [open, inner + render(text, key, value, inner)].join(endOfLine(text));
+  return splice(text, node.offset, endOf(node), lines + (kept ?? endOfLine(text) + outer) + close);
+}
+
+/** Whether an object or an array was there, with nothing in it, before what is in it now was put there by `append`. */
+export function wasEmpty(text: string, path: Path): boolean {
+  return keptIn(text, nodeAt(text, path)) !== null;
+}
+
+/** What was in it, such as a comment; null: it was not there. Nobody ends an object with an empty line. */
+function keptIn(text: string, node: Node): string | null {
+  const last = childrenOf(node).at(-1);
+  if (last === undefined) return null;
+  const tail = text.slice(endOf(last.value), endOf(node) - 1);
+  return tail.startsWith(emptyLine(text)) ? tail.slice(emptyLine(text).length) : null;
+}
+
+function emptyLine(text: string): string {
+  return endOfLine(text).repeat(2);
 }
 
 /** Removes a member or an item, with its comma. */
@@ -44,7 +69,7 @@ export function remove(text: string, path: Path): string {
   if (previous !== undefined) return splice(text, endOf(previous.value), endOf(child.value), "");
   const next = children[index + 1];
   if (next !== undefined) return splice(text, child.start, next.start, "");
-  return splice(text, parent.offset + 1, endOf(parent) - 1, "");
+  return splice(text, parent.offset + 1, endOf(parent) - 1, keptIn(text, parent) ?? "");
 }
 
 function splice(text: string, start: number, end: number, replacement: string): string {

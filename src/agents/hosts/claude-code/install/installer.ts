@@ -9,7 +9,6 @@ import type {
   Extras,
 } from "../../install/installer.ts";
 import { SCOPES, unfitProgram, projectRoot } from "../../install/installer.ts";
-import { NEW_FILE } from "../../install/hook-groups.ts";
 import { inFile, sentenceFor, readIfThere } from "../../install/settings-file.ts";
 import {
   areHooksDisabled,
@@ -61,7 +60,9 @@ function planUninstall(around: Surroundings, scope: Scope | null): Planned {
     );
     return {
       type: "changes",
-      changes: scopes.flatMap((each) => changed(files, each, withoutHooks)),
+      changes: scopes.flatMap((each) =>
+        changed(files, each, (text) => (text === null ? null : withoutHooks(text))),
+      ),
       notices: [],
     };
   } catch (error) {
@@ -72,14 +73,12 @@ function planUninstall(around: Surroundings, scope: Scope | null): Planned {
 function changed(
   files: ClaudeFiles,
   scope: Scope,
-  edit: (text: string) => string,
+  edit: (text: string | null) => string | null,
 ): readonly SettingsChange[] {
   const path = files.settings[scope];
   const before = readIfThere(path);
-  const text = before ?? NEW_FILE;
-  const edited = inFile(path, () => edit(text));
-  const after = edited === NEW_FILE ? null : edited;
-  return edited === text ? [] : [{ path, scope, before, after }];
+  const after = inFile(path, () => edit(before));
+  return after === before ? [] : [{ path, scope, before, after }];
 }
 
 /** Two copies would decide each stop twice. */

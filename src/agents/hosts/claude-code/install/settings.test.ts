@@ -110,14 +110,15 @@ describe("installing", () => {
 describe("uninstalling", () => {
   test("restores the text to the byte", () => {
     expect(withoutHooks(withHooks(THEIRS, PROGRAM))).toBe(THEIRS);
-    expect(withoutHooks(withHooks("", PROGRAM))).toBe("{}\n");
+    expect(withoutHooks(withHooks("", PROGRAM))).toBe("");
+    expect(withoutHooks(withHooks(null, PROGRAM))).toBeNull();
   });
 
   test("removes a hook of ours out of somebody's group, and leaves the group", () => {
     const [ours] = hookEntries(PROGRAM).values();
     const theirs = { type: "command", command: "say done" };
     const text = JSON.stringify({ hooks: { Stop: [{ matcher: "", hooks: [theirs, ours] }] } });
-    expect(parse(withoutHooks(text))).toEqual({ hooks: { Stop: [{ matcher: "", hooks: [theirs] }] } });
+    expect(parse(withoutHooks(text) ?? "")).toEqual({ hooks: { Stop: [{ matcher: "", hooks: [theirs] }] } });
   });
 
   test.each([

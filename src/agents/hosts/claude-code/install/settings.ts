@@ -7,13 +7,13 @@ import {
 } from "../../install/hook-groups.ts";
 import type { Program, Started } from "../../install/installer.ts";
 
-/** The settings with our hooks, as text; unchanged when the hooks are already there. */
-export function withHooks(text: string, program: Program): string {
+/** The settings with our hooks, as text; unchanged when the hooks are already there. null: there is no file. */
+export function withHooks(text: string | null, program: Program): string {
   return withEntries(text, hookEntries(program), isOurs);
 }
 
-/** The settings without our hooks, and without what that leaves empty. */
-export function withoutHooks(text: string): string {
+/** The settings without our hooks, and without what was made for them; null: no file. */
+export function withoutHooks(text: string): string | null {
   return withoutEntries(text, isOurs);
 }
 

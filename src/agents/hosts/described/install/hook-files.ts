@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-  NEW_FILE,
   entriesIn,
   parseWithComments,
   readHookSettings,
@@ -42,7 +41,7 @@ function groupsFile(id: string, hooks: HooksDescription & { readonly form: "grou
   return {
     with: (text, program) =>
       withEntries(
-        text ?? NEW_FILE,
+        text,
         new Map(
           Object.entries(hooks.events).map(([event, word]) => [
             event,
@@ -57,10 +56,7 @@ function groupsFile(id: string, hooks: HooksDescription & { readonly form: "grou
         isOurs,
         parseWithComments,
       ),
-    without(text) {
-      const rest = withoutEntries(text, isOurs, parseWithComments);
-      return rest === NEW_FILE ? null : rest;
-    },
+    without: (text) => withoutEntries(text, isOurs, parseWithComments),
     programIn: (text) =>
       entriesIn(text, parseWithComments)
         .map((entry) => programOf((entry as { command?: unknown } | null)?.command, { id }))

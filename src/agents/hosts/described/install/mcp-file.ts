@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import { append, remove } from "../../install/json-text.ts";
+import { append, remove, wasEmpty } from "../../install/json-text.ts";
+import { closed, opened } from "../../install/made-text.ts";
 import { parseWithComments, readHookSettings } from "../../install/hook-groups.ts";
 import type { Program } from "../../install/installer.ts";
 import { SettingsError } from "../../install/settings-file.ts";
-import { NEW_FILE } from "../../install/hook-groups.ts";
 import { MCP_SECONDS, type McpDescription } from "./mcp-servers.ts";
 import { tomlBlock } from "./toml-block.ts";
 
@@ -72,18 +72,15 @@ function jsonFile(mcp: McpDescription & { readonly form: "json" }): McpFile {
   };
   const without = (text: string): string => {
     if (!has(text)) return text;
-    const isAlone = Object.keys(serversIn(text) ?? {}).length === 1;
+    const isAlone = Object.keys(serversIn(text) ?? {}).length === 1 && !wasEmpty(text, [under]);
     return remove(text, isAlone ? [under] : [under, NAME]);
   };
   return {
     has,
-    without(text) {
-      const rest = without(text);
-      return rest === NEW_FILE ? null : rest;
-    },
+    without: (text) => (has(text) ? closed(without(text)) : text),
     with(text, program) {
       const entry = mcpEntry(mcp, program);
-      const present = text === null || text.trim() === "" ? NEW_FILE : text;
+      const present = opened(text);
       if (JSON.stringify(serversIn(present)?.[NAME]) === JSON.stringify(entry)) return present;
       const bare = without(present);
       const servers = serversIn(bare);
