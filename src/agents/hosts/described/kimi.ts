@@ -33,7 +33,7 @@ export const kimi: HostDescription = {
     },
     skills: "skills",
     notices: [
-      "Kimi Code lets a hook hold one prompt once, so the loop pauses at the next unfinished stop; loop:continue resumes it. Without a person: loop run.",
+      "Kimi Code asks a hook once a prompt: an agent that is held and stops again is let go, and judged at the end of your next prompt. For work without a person: loop run.",
     ],
   },
 };

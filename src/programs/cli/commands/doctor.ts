@@ -61,15 +61,13 @@ function hooksOfAll(context: Context): readonly Diagnosis[] {
     health: hooksHealth(installer, context),
   }));
   const without = found.filter(({ health }) => health === null).map(({ id }) => id);
-  return [
-    ...found.flatMap(({ health }) => health ?? []),
-    {
-      what: "hooks",
-      health: "good",
-      finding: `none in ${without.join(", ")}; loop run doesn't need them, loop install adds them`,
-      remedy: null,
-    },
-  ];
+  const rest: Diagnosis = {
+    what: "hooks",
+    health: "good",
+    finding: `none in ${without.join(", ")}; loop run doesn't need them, loop install adds them`,
+    remedy: null,
+  };
+  return [...found.flatMap(({ health }) => health ?? []), ...(without.length === 0 ? [] : [rest])];
 }
 
 /**
