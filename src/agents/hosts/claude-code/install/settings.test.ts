@@ -54,8 +54,8 @@ describe("installing", () => {
             type: "command",
             command: PROGRAM.node,
             args: [PROGRAM.hook, "stop", "--host", "claude-code"],
-            bash: `'${PROGRAM.node}' '${PROGRAM.hook}' stop --host claude-code`,
-            powershell: `& "${PROGRAM.node}" "${PROGRAM.hook}" stop --host claude-code`,
+            bash: `'${PROGRAM.node}' '${PROGRAM.hook}' stop --host copilot`,
+            powershell: `& "${PROGRAM.node}" "${PROGRAM.hook}" stop --host copilot`,
             timeout: 600,
             statusMessage: "checking the spec …",
           },
@@ -68,6 +68,7 @@ describe("installing", () => {
           {
             command: PROGRAM.hook.replace("hook.js", "hook.sh"),
             args: [PROGRAM.node, "user-prompt-expansion", "--host", "claude-code"],
+            bash: `/bin/sh '${PROGRAM.hook.replace("hook.js", "hook.sh")}' '${PROGRAM.node}' user-prompt-expansion --host copilot`,
             timeout: 10,
           },
         ],

@@ -85,7 +85,7 @@ interface HookEntry {
   readonly type: "command";
   readonly command: string;
   readonly args: readonly string[];
-  /** The same as a shell line, for Copilot CLI: it reads these settings and plugins, and ignores `args`. */
+  /** The same as a shell line, for Copilot CLI alone: it reads these settings and plugins, and ignores `args`. */
   readonly bash: string;
   readonly powershell: string;
   /** In seconds. */
@@ -143,14 +143,18 @@ export function hookEntries(
   return new Map(
     EVENTS.map((event): readonly [string, HookEntry] => {
       const words = [argumentOf(event), ...HOST];
+      const wordsForCopilot = [argumentOf(event), "--host", "copilot"];
       const isLookedAt = LOOKED_AT.has(event) && platform !== "win32";
+      const script = program.hook.replace(/hook\.js$/, "hook.sh");
       const entry = {
         type: "command",
         ...(isLookedAt
-          ? { command: program.hook.replace(/hook\.js$/, "hook.sh"), args: [program.node, ...words] }
+          ? { command: script, args: [program.node, ...words] }
           : { command: program.node, args: [program.hook, ...words] }),
-        bash: [quoted(program.node, "'"), quoted(program.hook, "'"), ...words].join(" "),
-        powershell: ["&", quoted(program.node, '"'), quoted(program.hook, '"'), ...words].join(" "),
+        bash: LOOKED_AT.has(event)
+          ? ["/bin/sh", quoted(script, "'"), quoted(program.node, "'"), ...wordsForCopilot].join(" ")
+          : [quoted(program.node, "'"), quoted(program.hook, "'"), ...wordsForCopilot].join(" "),
+        powershell: ["&", quoted(program.node, '"'), quoted(program.hook, '"'), ...wordsForCopilot].join(" "),
       } as const;
       if (event === "Stop") return [event, { ...entry, timeout: 600, statusMessage: "checking the spec …" }];
       return [event, { ...entry, ...(event === "PreToolUse" ? { if: OWN_COMMANDS } : {}), timeout: 10 }];
