@@ -35,6 +35,26 @@ describe("what may judge or be the work", () => {
       ["t/a.in", "t/a.out"],
     ],
     [
+      "what it lists",
+      "node scripts/verify.js",
+      {
+        "scripts/verify.js": 'for (const name of readdirSync(join(__dirname, "..", "pages"))) a(name);',
+        "pages/a.md": "",
+        "pages/a.html": "",
+        "pages/alone.md": "",
+        "pages/a.js": "",
+        "other/a.md": "",
+        "other/a.html": "",
+      },
+      ["pages/a.html", "pages/a.md"],
+    ],
+    [
+      "what a pattern finds",
+      "python qa/run.py",
+      { "qa/run.py": 'glob.glob("t/*.in")', "t/a.in": "", "t/a.out": "", "a.in": "", "a.out": "" },
+      ["t/a.in", "t/a.out"],
+    ],
+    [
       "data among the source",
       "node --test",
       { "a.test.js": 'read("src/known/a.csv")', "src/known/a.csv": "" },
@@ -57,6 +77,16 @@ describe("what may judge or be the work", () => {
       "data that the source reads too",
       "node scripts/verify.js",
       { "scripts/verify.js": 'read("in.json")', "in.json": "", "src/a.js": 'read("in.json")' },
+    ],
+    [
+      "a folder that is only named",
+      "node scripts/verify.js",
+      { "scripts/verify.js": 'write("t/" + name)', "t/a.in": "", "t/a.out": "" },
+    ],
+    [
+      "a folder of pages",
+      "node scripts/verify.js",
+      { "scripts/verify.js": 'readdirSync("pages")', "pages/a.json": "", "pages/b.json": "" },
     ],
     [
       "another package's names",

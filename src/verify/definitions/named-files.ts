@@ -23,7 +23,7 @@ export function namedFiles(
     for (const each of candidates) if (each !== null && each !== path && has.has(each)) found.add(each);
   };
   const read = text.slice(0, LONGEST_TEXT);
-  for (const name of literals(read)) {
+  for (const name of pathLiterals(read, MAY_BE_PATH)) {
     for (const base of /^\.\.?\//.test(name) ? new Set([own, ...folders]) : bases)
       add(spelledFrom(base, name));
   }
@@ -36,8 +36,10 @@ export function namedFiles(
   return found;
 }
 
-/** Strings that may be paths, also joined ones: `join(here, "data", "a.json")`. */
-function literals(text: string): ReadonlySet<string> {
+const MAY_BE_PATH = /^[\w@.\-/ ]*[./][\w@.\-/ ]*$/;
+
+/** Strings that may be paths, by their shape, also joined ones: `join(here, "data", "a.json")`. */
+export function pathLiterals(text: string, shape: RegExp): ReadonlySet<string> {
   const names = new Set<string>();
   let joined = "";
   let end = -1;
@@ -47,7 +49,7 @@ function literals(text: string): ReadonlySet<string> {
       end !== -1 && /^\s{0,20}[,/]\s{0,20}$/.test(text.slice(end, Math.min(match.index, end + 50)));
     joined = isNext && joined.length < 200 ? `${joined}/${name}` : name;
     end = match.index + match[0].length;
-    for (const each of [name, joined]) if (/^[\w@.\-/ ]*[./][\w@.\-/ ]*$/.test(each)) names.add(each);
+    for (const each of [name, joined]) if (shape.test(each)) names.add(each);
   }
   return names;
 }

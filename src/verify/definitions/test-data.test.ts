@@ -62,6 +62,12 @@ describe("what tests name", () => {
       'import x from "./test-utils/cases.js";',
       "src/test-utils/cases.ts",
     ],
+    [
+      "cases that it lists",
+      "src/a.test.js",
+      'readdirSync(new URL("../cases/", import.meta.url))',
+      "cases/a.in",
+    ],
     ["without an ending", "src/a.test.ts", 'import x from "./fixtures/carts";', "src/fixtures/carts.ts"],
   ])("is theirs: %s", async (_name, test, text, path) => {
     expect(await tests("npx vitest run", { [test]: text, [path]: "x" })).toEqual([test, path].toSorted());

@@ -18,6 +18,7 @@ import {
   isTestData,
   isJudge,
 } from "./test-files.ts";
+import { listedFiles } from "./listed-files.ts";
 import { namedFiles } from "./named-files.ts";
 import { isBelow, nameOf, below, folderOf, foldersUpwards, pathIn } from "./project-files.ts";
 import { want, type Survey, type TestRun } from "./survey.ts";
@@ -92,14 +93,16 @@ type Named = ReadonlyMap<string, readonly string[]>;
 async function namedByTests(survey: Survey, doubtful: ReadonlyMap<string, Family>): Promise<Named> {
   const tests = [...survey.wanted.values()].filter(({ kind, part }) => kind === "test" && part === null);
   const folders = [...new Set(survey.runs.map(({ folder }) => folder))].slice(0, 10);
+  const { paths } = survey.files;
   const named = new Map<string, string[]>();
   for (const path of [...tests.map((test) => test.path), ...doubtful.keys()]
     .filter(isCode)
     .slice(0, MOST_READ)) {
     const text = (await survey.files.read(path)) ?? "";
     if (survey.isFirstLook) await wantResolution(survey, path, text);
-    for (const each of namedFiles({ path, text, folders }, survey.has))
-      named.set(each, [...(named.get(each) ?? []), path]);
+    const found = namedFiles({ path, text, folders }, survey.has);
+    const listed = survey.isFirstLook ? listedFiles({ path, text, folders }, paths) : [];
+    for (const each of new Set([...found, ...listed])) named.set(each, [...(named.get(each) ?? []), path]);
   }
   return named;
 }
@@ -224,6 +227,7 @@ export async function wantInputs(survey: Survey, folder: string): Promise<void> 
     const home = folderOf(path);
     const isHelper = (each: string): boolean => home !== "" && isBelow(each, home) && isJudge(each);
     const named = namedFiles({ path, text, folders: [folder] }, survey.has);
+    for (const each of listedFiles({ path, text, folders: [folder] }, survey.files.paths)) read.add(each);
     for (const each of [...named, ...loopedOver(text, [home, folder], survey)])
       if (isCode(each) ? isHelper(each) : isData(each) || isNamedAsExpected(each)) read.add(each);
   }
