@@ -59,6 +59,18 @@ test("a test that may change may renew its snapshots", () => {
   expect(err).toContain("that test/cart.test.js, test/__snapshots__/cart.test.js.snap may change; all other");
 });
 
+test("a source may change the tests inside it, where the spec asks for that", () => {
+  const show = (text: string): string => `def show(n):\n    """\n    >>> show(1)\n    '${text}'\n    """\n`;
+  const stage = new Stage({ "money.py": show("1"), "other.py": show("2") });
+  const { err } = stage.loop(
+    "start",
+    "show() in money.py says EUR behind it. Update the doctests.",
+    "-c",
+    "tests=python3 -m doctest money.py",
+  );
+  expect(err).toContain("that money.py, other.py may change");
+});
+
 test("expected data that the spec names by a glob may change, and is named by it", () => {
   const files = {
     ...FILES,

@@ -39,6 +39,8 @@ describe("what a spec asks to change about tests", () => {
     ["Enable strict mode in tsconfig.json so that the build fails early", "config", ["tsconfig.json"]],
     ["Rounding goes up now, and its test is to be changed accordingly", "about", []],
     ["The specs of `slug` should be updated", "about", ["slug"]],
+    ["show() has the currency behind it. Update the doctests.", "about", ["show"]],
+    ["Adapt the doc tests of `show`", "about", ["show"]],
     ["Remove count() with its tests, and let nobody in without a ticket", "about", ["count"]],
     ["Skip the flaky test in test/flaky.test.js, but do not delete it", "files", ["test/flaky.test.js"]],
     ['Change greet() so that it says "Hi" instead of "Hello"', "output", ["greet"]],

@@ -15,7 +15,7 @@ export interface AskedChange {
 }
 
 const TESTS =
-  "(?:(?:unit|integration|end-to-end|e2e|existing|failing|flaky|old|related|corresponding|affected|wrong|its|their|the|all|our|any)\\s){0,4}(?:tests?|specs?|test (?:cases?|files?|suites?)|suites?|expectations?|expected (?:values?|outputs?|results?)|assertions?|snapshots?|fixtures?|goldens?|golden (?:files?|outputs?))";
+  "(?:(?:unit|integration|end-to-end|e2e|existing|failing|flaky|old|related|corresponding|affected|wrong|its|their|the|all|our|any)\\s){0,4}(?:(?:doc[ -]?)?tests?|specs?|test (?:cases?|files?|suites?)|suites?|expectations?|expected (?:values?|outputs?|results?)|assertions?|snapshots?|fixtures?|goldens?|golden (?:files?|outputs?))";
 const CHANGE =
   "(?:update|change|adjust|adapt|edit|modify|rewrite|correct|revise|regenerate|refresh|rework|replace|re-?record)";
 const REMOVE = "(?:remove|delete|drop|get rid of)";

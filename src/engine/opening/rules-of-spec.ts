@@ -9,6 +9,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { pathMatcher } from "../../system/tree/path-glob.ts";
 import { filesAt } from "../../verify/definitions/project-files.ts";
 import { isHeldAgainst, isNamedAsExpected, isSnapshotBeside } from "../../verify/definitions/test-files.ts";
+import { inlineTests } from "../../verify/definitions/inline-tests.ts";
 import { kindOf } from "../../verify/definitions/tools/tools.ts";
 import { listNow } from "../../verify/baseline/kept-files.ts";
 import type { AskedRules, Preflighted, WholeLoop } from "./asked-loop.ts";
@@ -148,8 +149,10 @@ async function globsOf({ what, names }: AskedChange, project: Project): Promise<
     case "output":
       // Tests that fail demand something else than what there is: they are what the work has to satisfy.
       return isGreen(before) ? mentioning(root, tests, names) : [];
-    case "about":
-      return names.length === 0 ? tests.map(escaped).slice(0, MOST_GLOBS) : mentioning(root, tests, names);
+    case "about": {
+      const all = [...tests, ...(await withTestsInside(root, paths))];
+      return names.length === 0 ? all.map(escaped).slice(0, MOST_GLOBS) : mentioning(root, all, names);
+    }
   }
 }
 
@@ -159,6 +162,16 @@ function isGreen({ looked }: Preflighted): boolean {
     looked.evidence.size > 0 &&
     [...looked.evidence.values()].every(({ passed }) => passed)
   );
+}
+
+/** Sources with examples or tests of their own. */
+async function withTestsInside(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  const sources = paths.filter((path) => kindOf(path) === "source").slice(0, MOST_READ);
+  const files = filesAt(root, sources);
+  const found: string[] = [];
+  for (const path of sources)
+    if (inlineTests(path, (await files.read(path)) ?? "").size > 0) found.push(path);
+  return found;
 }
 
 /** Tests that mention one of the names: the file's own, or what is in it. */
