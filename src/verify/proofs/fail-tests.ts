@@ -93,14 +93,17 @@ async function withoutCompiling(
   return isPart ? { type: "unnoticed", path: null } : { type: "unseen" };
 }
 
-/** Where no comparison was recognised, every value in the tests is another one. null: that was noticed, or isn't known. */
+/**
+ * Where no comparison was recognised, in a file or anywhere, every value in the tests is another one. null: that was noticed, or
+ * isn't known.
+ */
 async function withOtherValues(
   scene: ProofScene,
   named: NamedCheck,
   { files, marks }: InjectedRun,
 ): Promise<SeenInTests | null> {
-  if (files.some(({ file }) => countOf(marks, "reached", file) > 0)) return null;
-  const others = await noticesOtherValues(scene, named);
+  const reached = files.filter(({ file }) => countOf(marks, "reached", file) > 0).map(({ path }) => path);
+  const others = await noticesOtherValues(scene, named, new Set(reached));
   return others.type === "unnoticed" ? { type: "unnoticed-value", path: others.path } : null;
 }
 

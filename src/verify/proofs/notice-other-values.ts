@@ -15,12 +15,20 @@ export type OtherValues =
 
 /**
  * Whether a check fails once what judges compares with other values: tests in any language, scripts that nobody knows as tests, and
- * files with what a program should print.
+ * files with what a program should print. `known`: files that were seen to notice one; of the others, only those about the work are
+ * asked then.
  */
-export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): Promise<OtherValues> {
-  const files = (await judgingFiles(scene, named)).filter(({ path, text }) => othersIn(path, text) !== null);
+export async function noticesOtherValues(
+  scene: ProofScene,
+  named: NamedCheck,
+  known: ReadonlySet<string> = new Set(),
+): Promise<OtherValues> {
+  const files = (await judgingFiles(scene, named)).filter(
+    ({ path, text }) => !known.has(path) && othersIn(path, text) !== null,
+  );
+  const about = filesAbout(files, scene.comparison.changes.files?.source ?? []);
   let isNoticed = false;
-  for (const group of groupsOf(files, scene.comparison.changes.files?.source ?? [])) {
+  for (const group of known.size > 0 ? about.map((each) => [each]) : groupsOf(files, about)) {
     const seen = await noticesIn(scene, named, group);
     if (seen.type === "unnoticed") return seen;
     isNoticed ||= seen.type === "noticed";
@@ -31,19 +39,20 @@ export async function noticesOtherValues(scene: ProofScene, named: NamedCheck): 
 const MOST_ALONE = 3;
 const MOST_KINDS = 3;
 
+function filesAbout(files: readonly JudgingFile[], changed: readonly string[]): readonly JudgingFile[] {
+  const stems = changed.map((path) => nameOf(path).replace(/\..*$/, "")).filter((stem) => stem.length > 1);
+  return files
+    .filter(({ path, text }) => !isPrinted(path) && stems.some((stem) => text.includes(stem)))
+    .slice(0, MOST_ALONE);
+}
+
 /** Files that are about the work judge alone: tests of something else notice other values in any case. */
 function groupsOf(
   files: readonly JudgingFile[],
-  changed: readonly string[],
+  about: readonly JudgingFile[],
 ): readonly (readonly JudgingFile[])[] {
-  const stems = changed.map((path) => nameOf(path).replace(/\..*$/, "")).filter((stem) => stem.length > 1);
-  const about = files.filter(
-    ({ path, text }) => !isPrinted(path) && stems.some((stem) => text.includes(stem)),
-  );
   const printed = files.filter(({ path }) => isPrinted(path));
-  const groups = [...about.slice(0, MOST_ALONE).map((each) => [each]), printed].filter(
-    (group) => group.length > 0,
-  );
+  const groups = [...about.map((each) => [each]), printed].filter((group) => group.length > 0);
   return groups.length === 0 ? [files] : groups;
 }
 

@@ -56,6 +56,27 @@ it("the names of a table's columns stay", () => {
 });
 
 it.each([
+  [
+    '@pytest.mark.parametrize(\n    ("text", "lines"),\n    [\n        ("a b", ["a", "b"]),\n    ],\n)\ndef test_wrap(text, lines):\n    assert wrap(text) == lines\n',
+    '("a bx1", ["ax2", "bx3"])',
+  ],
+  [
+    '@pytest.mark.parametrize(("n", "lines"), [(2, ["a", "b"])])\ndef test_wrap(n, lines):\n    assert wrap(n) == lines\n',
+    '("n", "lines"), [(3, ["ax2", "bx3"])]',
+  ],
+  [
+    'it.each([["a b", ["a-b"]]])("%s", (text, slug) => {\n  expect(f(text)).toEqual(slug);\n});\n',
+    '["a bx1", ["a-bx2"]]',
+  ],
+])("what a test takes last from a table's rows is compared: %j", (text, other) => {
+  expect(withOtherValues(text)).toContain(other);
+  // There and back again, any value is right.
+  expect(
+    withOtherValues(text.replace("(text)", "(text, lines, slug)").replace("(n)", "(n, lines)")),
+  ).toBeNull();
+});
+
+it.each([
   'console.error("bytes(" + n + ") is " + got + ", not " + want);',
   'import { a } from "./a.js";',
   'assert(isEmpty(list), "a list that is empty");',

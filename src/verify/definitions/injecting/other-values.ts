@@ -18,7 +18,8 @@ const FOUND = new RegExp(
 const MESSAGE =
   /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|like)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
 /** Behind it are the names of a table's columns. */
-const NAMES_FOLLOW = /\bparametrize\(\s*$/;
+const NAMES_FOLLOW = /\bparametrize\(\s*(?:[([][^)\]]*)?$/;
+const NAMES_ARE_BELOW = /\bparametrize\(\s*$/;
 const LAST = /^\)?;?\s*$/;
 const NUMBER = /^-?\d/;
 /** Nothing, an option, a path, or more than a text. */
@@ -37,11 +38,11 @@ export function withOtherValues(text: string): string | null {
   const lines = text
     .replaceAll(IMPORTED, "$1\0")
     .split(/(?<=\n|\0)/)
-    .map((line) => {
+    .map((line, index, all) => {
       const bare = line.replace(FOUND, (literal) => (NUMBER.test(literal) ? literal : '""'));
       if (line.length > LONGEST_LINE || COMMENT.test(line)) return line;
       compares ||= COMPARES.test(bare);
-      if (NO_COMPARISON.test(bare)) return line;
+      if (NO_COMPARISON.test(bare) || NAMES_ARE_BELOW.test(all[index - 1] ?? "")) return line;
       if (!COMPARES.test(bare) && !TABLE.test(bare)) return line;
       return line.replace(FOUND, (literal, ...more: readonly unknown[]) => {
         const at = more.find((each) => typeof each === "number") ?? 0;
@@ -85,6 +86,7 @@ function expectsValues(text: string): boolean {
     if (NO_VALUE.test(line)) return false;
     if (GIVEN.test(line) || NAMED.test(line)) return true;
     if (comparesLastOfRow(lines, at) || comparesFieldOfRow(lines, at)) return true;
+    if (comparesLastParameter(lines, at)) return true;
     return (
       DIRECT.test(line) && (ASSERTS.test(line) || lines.slice(at, at + 3).some((each) => FAILS.test(each)))
     );
@@ -95,7 +97,7 @@ function expectsValues(text: string): boolean {
 const ROW =
   /\b(?:for|foreach|each)\b.*?(?:[\w$]+,\s*)+[$]?(?<last>\w+)[\])]?\s*(?:of\b|in\b|:?=|\)|\|)|\bas\s+\[[^\]]*[$](?<php>\w+)\]/;
 
-const ROW_OF_VALUES = /L[\])}]*,\s*L\s*[\])}]/;
+const ROW_OF_VALUES = /L[\])}]*,\s*[[({]*L\s*[\])}]/;
 
 /** Whether the last values of a table's rows, which are written there, are what something is compared with. */
 function comparesLastOfRow(lines: readonly string[], at: number): boolean {
@@ -104,6 +106,27 @@ function comparesLastOfRow(lines: readonly string[], at: number): boolean {
   if (name === undefined || !lines.some((line) => ROW_OF_VALUES.test(line))) return false;
   const compared = new RegExp(`[!=]==?\\s*[$]?${name}\\b|\\b${name}\\s*[!=]=`);
   return lines.slice(at, at + 6).some((line) => compared.test(line));
+}
+
+/** What a test takes from a row of a table: `def test_wrap(text, lines):`, `(text, lines) =>`. */
+const TAKES_ROW =
+  /^\s*(?:async\s+)?def\s+test\w*\((?:[^)]*,\s*)(?<python>\w+)\s*\)|\((?:\s*\w+\s*,)+\s*(?<last>\w+)\s*\)\s*=>/;
+const GIVES_ROWS = /\bparametrize\(|\.each\b/;
+const MOST_ROWS = 60;
+
+/** Whether what a test takes last from a table's rows is what it compares with, and is on one side alone. */
+function comparesLastParameter(lines: readonly string[], at: number): boolean {
+  const { python, last } = TAKES_ROW.exec(lines[at] ?? "")?.groups ?? {};
+  const name = python ?? last;
+  if (name === undefined) return false;
+  const rows = lines.slice(Math.max(0, at - MOST_ROWS), at + 1);
+  if (!rows.some((line) => GIVES_ROWS.test(line)) || !rows.some((line) => ROW_OF_VALUES.test(line)))
+    return false;
+  const others = `(?:(?!\\b${name}\\b).)*`;
+  const compared = new RegExp(
+    `^\\s*assert\\s${others}==\\s*${name}\\s*$|\\bexpect\\(${others}\\)\\.to(?:Be|Equal|StrictEqual)\\(\\s*${name}\\s*\\)|[eE]qual\\(${others},\\s*${name}\\s*\\)`,
+  );
+  return lines.slice(at, at + 8).some((line) => compared.test(line));
 }
 
 /** `const double answer = cases[i].answer;`: a row of a table in a language without such loops. */
