@@ -130,6 +130,8 @@ describe("a check that turns red", () => {
     const all = { own: report(3, 0), report: report(5, 2) };
     expect(seen(marks, { files, ...all })).toEqual({ type: "unnoticed", path: "b.test.js" });
     expect(seen(marks, { files })).toMatchObject({ type: "noticed" });
+    // A program that starts the other tests fails with them.
+    expect(seen(`${ran} loaded-1-0 failed-1-0`, { files, ...all })).toMatchObject({ type: "noticed" });
     const stopped = { ...all, own: report(5, 0) };
     expect(seen(marks, { files, ...stopped })).toMatchObject({ type: "noticed" });
     const unloaded = { ...all, report: { ...report(5, 2), errors: 1 } };

@@ -75,9 +75,12 @@ function seenInGreen(run: InjectedRun): Seen {
   return { type: mayHaveRead ? "unread" : "unseen" };
 }
 
-/** It was loaded, but never to its end, or without running what is in it. */
+/**
+ * It was loaded, but never to its end, or without running what is in it. A program that ends with a failure of its own, because
+ * of the tests that it starts, say, does as it should.
+ */
 function isLeftOut({ marks }: InjectedRun, { file, isSure, endsItself }: InjectedFile): boolean {
-  if (countOf(marks, "loaded", file) === 0) return false;
+  if (countOf(marks, "loaded", file) === 0 || countOf(marks, "failed", file) > 0) return false;
   const isRead = endsItself || countOf(marks, "read", file) > 0;
   return !isRead || (isSure && countOf(marks, "ran", file) === 0);
 }

@@ -50,7 +50,7 @@ function endMethods(text: string, marker: Marker): string {
   const failing = PLAIN.test(text)
     ? `try { assert 1 == 2; ${marked(marker, "survived", 1)} } catch (AssertionError problem) { }`
     : "";
-  return ` static void end_${nonce}(int code) { if (code == 0) { ${marked(marker, "read")} ${marked(marker, "ran", 1)} ${failing} System.exit(1); } System.exit(code); }
+  return ` static void end_${nonce}(int code) { if (code == 0) { ${marked(marker, "read")} ${marked(marker, "ran", 1)} ${failing} System.exit(1); } ${marked(marker, "failed")} System.exit(code); }
  public static void main(String[] words) throws Throwable { ${marked(marker, "loaded")} main_${nonce}(words); end_${nonce}(0); }`;
 }
 
