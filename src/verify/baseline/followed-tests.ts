@@ -52,8 +52,16 @@ export async function followedTests(
 /** What is left of files that are gone, where they were, under their old names. */
 function inOldPlaces({ texts, gone, added }: Source, renamed: RenamedWords): readonly ReplacedFile[] {
   return [...movedFiles(gone, added)].map(([path, to]) =>
-    testFile(path, renamedBack(to, texts.get(to) ?? "", renamed)),
+    testFile(path, inOldPackage(renamedBack(to, texts.get(to) ?? "", renamed), gone.get(path) ?? "")),
   );
+}
+
+/** Tests of the same package need no import to find it. */
+const PACKAGE = /^[ \t]*(?:package|namespace)[ \t]+[\w.\\]+/m;
+
+export function inOldPackage(text: string, before: string): string {
+  const [old] = PACKAGE.exec(before) ?? [];
+  return old === undefined ? text : text.replace(PACKAGE, () => old);
 }
 
 function over(judged: readonly ReplacedFile[], files: readonly ReplacedFile[]): readonly ReplacedFile[] {
