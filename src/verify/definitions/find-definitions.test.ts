@@ -307,6 +307,32 @@ describe("a Node project", () => {
   });
 });
 
+describe("tests whose names don't say so", () => {
+  const test = 'it("a", () => {});';
+
+  it.each<[string, Project, readonly string[]]>([
+    [
+      "npx mocha suites",
+      { "suites/a.js": test, "suites/help.js": "", "a.js": "" },
+      ["suites/a.js", "suites/help.js"],
+    ],
+    ["npx mocha proofs", { "proofs/a.js": test, "proofs/b.js": "", "a.js": test }, ["proofs/a.js"]],
+    ["npx vitest run proofs", { "proofs/a.js": test }, []],
+  ])("%s: a runner runs all of a folder", async (command, files, tests) => {
+    expect(await present(command, files)).toEqual(tests.map((path) => `test ${path}`));
+  });
+
+  it.each<[object, readonly string[]]>([
+    [{ roots: ["<rootDir>/mail"], testRegex: String.raw`\.examples\.ts$` }, ["mail/a.examples.ts"]],
+    [{ testRegex: "/cases/.*" }, ["cases/b.ts"]],
+    [{ roots: ["<rootDir>/checks"] }, ["checks/c.ts"]],
+  ])("jest with %j", async (jest, tests) => {
+    const files = { "mail/a.ts": "", "mail/a.examples.ts": test, "cases/b.ts": test, "checks/c.ts": test };
+    const found = await present("npx jest", { ...files, "package.json": { jest } });
+    expect(found.filter((each) => each.startsWith("test "))).toEqual(tests.map((path) => `test ${path}`));
+  });
+});
+
 describe("a Python project", () => {
   const project = {
     "pyproject.toml":
@@ -360,6 +386,22 @@ describe("a Python project", () => {
       "config pytest.ini",
       "test qa/a.py",
       "test src/check_b.py",
+    ]);
+  });
+
+  it("where the command says, with what they use there", async () => {
+    const files = {
+      "checks/base.py": "",
+      "checks/check_a.py": "",
+      "shop/cart.py": "",
+      "shop/check_b.py": "",
+    };
+    expect(await present('python -m unittest discover -s checks -p "check_*.py" -t .', files)).toEqual([
+      "test checks/base.py",
+      "test checks/check_a.py",
+    ]);
+    expect(await present("python -m unittest discover -s shop -p 'check_*.py'", files)).toEqual([
+      "test shop/check_b.py",
     ]);
   });
 

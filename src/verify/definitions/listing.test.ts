@@ -12,6 +12,7 @@ describe("a changed file is listed", () => {
     ["docs/testing.md", "source"],
     ["src/latest.ts", "source"],
     ["src/spec/parser.js", "source"],
+    ["planner/tasks.py", "source"],
     ["src/a.test.ts", "test"],
     ["src/__snapshots__/a.snap", "test"],
     ["tests/data.csv", "test"],

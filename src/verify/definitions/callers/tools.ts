@@ -1,11 +1,12 @@
 import { ownObject, parseJson } from "../parts/formats.ts";
-import { folderOf, isBelow, pathIn } from "../project-files.ts";
+import { below, folderOf, isBelow, pathIn } from "../project-files.ts";
 import { hasCoverageThreshold } from "../source-judge.ts";
 import { noteMadeFrom, noteSourceJudge, want, wantUpwards, type Call, type Survey } from "../survey.ts";
-import { configured, extendedConfigs } from "../tools/configured.ts";
+import { configured, extendedConfigs, isNamedForTests } from "../tools/configured.ts";
 import { configFiles, configParts, surroundingsOf, toolOf, type Tool } from "../tools/tools.ts";
 import { wantPreloads } from "./interpreters.ts";
-import { isTestPath, definesTests } from "../test-files.ts";
+import { optionValues } from "./wrappers.ts";
+import { isTestPath, definesTests, isCodeOf, type Family } from "../test-files.ts";
 
 /** A known tool: its configuration and the tests it runs. False: not a known tool. */
 export async function readTool(call: Call, survey: Survey): Promise<boolean> {
@@ -46,15 +47,47 @@ export async function readTool(call: Call, survey: Survey): Promise<boolean> {
     if (!inline || isTestPath(path) || definesTests(path, tool.tests, (await survey.files.read(path)) ?? ""))
       want(survey, "test", path);
   }
+  const folders = tool.runsFolders === true ? await readFolders(call, named, tool.tests, survey) : [];
   survey.runs.push({
     family: tool.tests,
     folder: call.folder,
     scope: named.scope,
-    globs: [...named.globs, ...said.globs],
+    globs: [...named.globs, ...folders, ...said.globs],
     inline,
   });
   return true;
 }
+
+/**
+ * Of folders whose every file is run: all that is in them if their names speak of tests, otherwise the files that define tests.
+ * `unittest discover -s DIR -p PATTERN` names them by options.
+ */
+async function readFolders(
+  { words, folder }: Call,
+  named: NamedPaths,
+  family: Family,
+  survey: Survey,
+): Promise<readonly string[]> {
+  const starts = optionValues(words, ["-s", "--start-directory"]).flatMap(
+    (word) => pathIn(folder, word, survey.root) ?? [],
+  );
+  const patterns = words.includes("discover") ? optionValues(words, ["-p", "--pattern"]) : [];
+  const folders = [...named.folders, ...starts];
+  const others = folders.filter((path) => path !== "" && !isNamedForTests(path));
+  const code = survey.files.paths.filter(
+    (path) => isCodeOf(path, family) && others.some((each) => isBelow(path, each)),
+  );
+  for (const path of code.slice(0, MOST_READ))
+    if (definesTests(path, family, (await survey.files.read(path)) ?? "")) want(survey, "test", path);
+  return [
+    ...folders.filter(isNamedForTests).map((path) => `${path}/**`),
+    ...patterns.flatMap((pattern) =>
+      (starts.length === 0 ? [folder] : starts).map((each) => below(each, `**/${pattern}`)),
+    ),
+  ];
+}
+
+const MOST_READ = 500;
 
 function noteReports({ reports = "rules", language }: Tool, survey: Survey): void {
   noteSourceJudge(survey, reports, language ?? null);
@@ -108,6 +141,8 @@ async function includedBy(configs: readonly string[], survey: Survey): Promise<r
 interface NamedPaths {
   /** Where the runner looks; empty: everywhere. */
   readonly scope: readonly string[];
+  /** The folders among them that it names itself. */
+  readonly folders: readonly string[];
   readonly globs: readonly string[];
   /** Files that the command names as tests, whatever they are called. */
   readonly explicit: readonly string[];
@@ -126,6 +161,7 @@ const PLAIN_OPTION =
 /** The paths among a runner's arguments. Unknown arguments don't restrict anything. */
 function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
   const scope: string[] = [];
+  const folders: string[] = [];
   const globs: string[] = [];
   const explicit: string[] = [];
   const config: string[] = [];
@@ -154,8 +190,10 @@ function namedPaths({ words, folder }: Call, survey: Survey): NamedPaths {
     } else if (isFile) {
       explicit.push(path);
       scope.push(path);
-    } else if (path !== folder && survey.files.paths.some((each) => isBelow(each, path))) scope.push(path);
-    else if (path === folder) isUnclear = true;
+    } else if (path !== folder && survey.files.paths.some((each) => isBelow(each, path))) {
+      scope.push(path);
+      folders.push(path);
+    } else if (path === folder) isUnclear = true;
   });
-  return { scope: isUnclear ? [] : scope, globs, explicit, config, behindOptions };
+  return { scope: isUnclear ? [] : scope, folders, globs, explicit, config, behindOptions };
 }

@@ -12,7 +12,11 @@ interface Configured {
 }
 
 const TEST_KEYS =
-  /["']?\b(?:include|testMatch|testDir|testRegex|spec|specPattern|files|roots|test_dir)["']?\s*:\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
+  /["']?\b(?:include|testMatch|testDir|spec|specPattern|files|test_dir)["']?\s*:\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
+/** Where to look for tests, and for the source that is looked at with them. */
+const ROOT_KEYS = /["']?\broots["']?\s*:\s*(\[[^\]]{0,1000}\])/g;
+const REGEX_KEYS =
+  /["']?\btestRegex["']?\s*:\s*(\[[^\]]{0,1000}\]|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`|\/[^\n]{1,200}\/)/g;
 const SETUP_KEYS =
   /["']?\b(?:setupFiles|setupFilesAfterEach|setupFilesAfterEnv|globalSetup|globalTeardown|require|import|preload|nodeArguments|runner|reporters?|testEnvironment|environment|snapshotResolver|resolver|sequencer|transform|helpers|supportFile)["']?\s*[:=]\s*(\[[^\]]{0,1000}\]|\{[^}]{0,1000}\}|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)/g;
 const PYTHON_KEYS =
@@ -45,6 +49,11 @@ export async function configured(
       const path = isAboutTests(value) ? pathIn(home, value.replace(/^<rootDir>\//, ""), survey.root) : null;
       if (path !== null && path !== "") globs.push(path);
     }
+    for (const value of valuesOf(own, ROOT_KEYS)) {
+      const path = TELLS.test(value) ? pathIn(home, value.replace(/^<rootDir>\//, ""), survey.root) : null;
+      if (path !== null && path !== "") globs.push(`${path}/**`);
+    }
+    for (const [, regex = ""] of own.matchAll(REGEX_KEYS)) globs.push(...globsOfRegex(regex));
     for (const value of valuesOf(own, SETUP_KEYS)) {
       const path = /^(?:<rootDir>|\.{0,2})\/|\.[cm]?[jt]sx?$/.test(value)
         ? pathIn(home, value.replace(/^<rootDir>\//, ""), survey.root)
@@ -89,9 +98,24 @@ function withoutCoverage(text: string): string {
 
 const SOURCE_FOLDER = /^(?:\.\/)?(?:src|lib|app|apps|packages|source|server|client|\*\*?|\.)(?:\/|$)/;
 
+const TELLS = /test|spec|e2e|check|verif|suite|\bqa\b/i;
+
 /** A pattern for all sources doesn't make them tests. */
 function isAboutTests(glob: string): boolean {
-  return /test|spec|e2e|check|verif|\bqa\b/i.test(glob) || !SOURCE_FOLDER.test(glob);
+  return TELLS.test(glob) || !SOURCE_FOLDER.test(glob);
+}
+
+/** Whether a folder's own name says that there are tests in it. */
+export function isNamedForTests(folder: string): boolean {
+  return TELLS.test(nameOf(folder));
+}
+
+/** The words in a regular expression that say what tests are called, `\\.case\\.ts$`, or where they are, `/cases/.*`. */
+function globsOfRegex(regex: string): readonly string[] {
+  const plain = regex.replaceAll("\\\\", "\\");
+  const names = [...plain.matchAll(/\\\.([\w-]{3,})\\\./g)].map(([, name = ""]) => `**/*.${name}.*`);
+  const folders = [...plain.matchAll(/\/([\w-]{3,})\/\.\*/g)].map(([, name = ""]) => `**/${name}/**`);
+  return [...names, ...folders];
 }
 
 function pythonGlobs(text: string, home: string, survey: Survey): readonly string[] {

@@ -26,6 +26,7 @@ export const JAVASCRIPT_TOOLS: readonly Tool[] = [
     tests: "javascript",
     files: ".mocharc.{js,cjs,mjs,yaml,yml,json,jsonc} test/mocha.opts",
     parts: { "package.json": ["mocha"] },
+    runsFolders: true,
   },
   {
     commands: "ava",
@@ -38,6 +39,7 @@ export const JAVASCRIPT_TOOLS: readonly Tool[] = [
     tests: "javascript",
     files: ".taprc .labrc.js",
     parts: { "package.json": ["tap"] },
+    runsFolders: true,
   },
   {
     commands: "jasmine",
@@ -48,6 +50,7 @@ export const JAVASCRIPT_TOOLS: readonly Tool[] = [
     commands: "qunit, wtr, web-test-runner, testem, ember test",
     tests: "javascript",
     files: `web-test-runner.config.${SCRIPT} testem.{js,json}`,
+    runsFolders: true,
   },
   { commands: "karma, ng test", tests: "javascript", files: "karma.conf.{js,ts,cjs,mjs} angular.json" },
   {

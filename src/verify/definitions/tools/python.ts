@@ -29,6 +29,7 @@ export const PYTHON_TOOLS: readonly Tool[] = [
     commands: "unittest, nose2, nose, green, trial, stestr, ward",
     tests: "python",
     files: "unittest.cfg nose2.cfg .green",
+    runsFolders: true,
     parts: { "pyproject.toml": ["[tool.ward]"] },
   },
   { commands: "doctest, xdoctest", tests: "python", inline: /^/ },

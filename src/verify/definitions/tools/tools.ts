@@ -22,6 +22,8 @@ export interface Tool {
   readonly files?: string;
   /** Parts of shared files, where it runs and in parent folders. */
   readonly parts?: { readonly [file: string]: readonly string[] };
+  /** Of a folder that its command names, it runs every file, whatever its name. */
+  readonly runsFolders?: true;
   /** Files it reads in any folder. */
   readonly anywhere?: RegExp;
   /** It also runs tests inside source files, if its arguments or configuration say so. */
@@ -70,12 +72,14 @@ function namesOf({ files }: Tool): readonly string[] {
 
 const MANAGER_FILES = [".pnpmfile.cjs", ".yarnrc", ".yarnrc.yml", "bunfig.toml"];
 
-const CONFIG_FILES: ReadonlySet<string> = new Set([
-  ...TOOLS.flatMap(namesOf),
-  ...NODE_SURROUNDINGS,
-  ...PYTHON_SURROUNDINGS,
-  ...MANAGER_FILES,
-]);
+/** What many projects call a source, too: where a check runs it, its change says so. */
+const COMMON_SOURCE = new Set(["tasks.py"]);
+
+const CONFIG_FILES: ReadonlySet<string> = new Set(
+  [...TOOLS.flatMap(namesOf), ...NODE_SURROUNDINGS, ...PYTHON_SURROUNDINGS, ...MANAGER_FILES].filter(
+    (name) => !COMMON_SOURCE.has(name),
+  ),
+);
 
 /**
  * How a changed file is listed. What a check is known to depend on comes first; a shared file is source as long as none of its
