@@ -1,3 +1,4 @@
+import { patchedModulesIn } from "./patched-modules.ts";
 import { codeLines, newWords, type MentionOptions } from "./runner-mentions.ts";
 
 const JAVASCRIPT =
@@ -39,14 +40,15 @@ export function changedBuiltinsIn(text: string): readonly string[] {
 
 /** How a spec asks for it, as with `String#titlecase`. */
 const ASKED = new RegExp(
-  String.raw`\b(?:prototype|polyfill|monkey|core.?ext|built-?in|reopen)|\b(?:${RUBY})#`,
+  String.raw`\b(?:prototype|polyfill|monkey|core.?ext|built-?in|reopen|patch(?:es|ed|ing)?\b|instrument|intercept|overrid)|\b(?:${RUBY})#`,
   "i",
 );
 
-/** Source that since the opening changes what belongs to its language, unless the spec asks for such a thing. */
+/** Source that since the opening changes what belongs to its language, or to a package, unless the spec asks for such a thing. */
 export async function newlyChangedBuiltins(options: MentionOptions): Promise<readonly string[]> {
   if (ASKED.test(options.spec)) return [];
-  return newWords(options, changedBuiltinsIn, (found) => {
+  const find = (text: string): readonly string[] => [...changedBuiltinsIn(text), ...patchedModulesIn(text)];
+  return newWords(options, find, (found) => {
     // "Write our own memcmp()".
     const [name] = OF_LIBC.exec(found) ?? [];
     return name !== undefined && options.spec.includes(`${name}(`);

@@ -59,7 +59,9 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
       : [`The source looks at who runs or judges it: ${mentioned.slice(0, MOST_NAMED).join(", ")}.`]),
     ...(patched.length === 0
       ? []
-      : [`The source changes its language for all others: ${patched.slice(0, MOST_NAMED).join(", ")}.`]),
+      : [
+          `The source changes its language, or what it imports, for all others: ${patched.slice(0, MOST_NAMED).join(", ")}.`,
+        ]),
     ...(lost.length === 0
       ? []
       : [`It goes through what is there, and this is gone: ${listed(lost, MOST_NAMED)}.`]),
