@@ -37,9 +37,9 @@ const WITH_TESTS = new RegExp(
 );
 const CHANGED =
   "(?:updated|changed|adjusted|adapted|edited|modified|rewritten|corrected|revised|regenerated|refreshed|reworked|replaced|re-?recorded|removed|deleted|dropped|skipped|disabled|quarantined|muted)";
-/** "Its test is to be changed accordingly". */
+/** "Its test is to be changed accordingly", "tests follow". */
 const TO_BE_CHANGED = new RegExp(
-  `\\b${TESTS}\\s(?:(?:of|for|in)\\s\\S{1,80}\\s)?(?:(?:is|are|has|have|needs?|ought)\\sto|must|should|shall|will|may|can)\\s(?:\\w+\\s)?be\\s(?:\\w+\\s)?${CHANGED}\\b`,
+  `\\b${TESTS}\\s(?:(?:of|for|in)\\s\\S{1,80}\\s)?(?:(?:is|are|has|have|needs?|ought)\\sto|must|should|shall|will|may|can)\\s(?:\\w+\\s)?be\\s(?:\\w+\\s)?${CHANGED}\\b|\\b${TESTS}\\s(?:follow|(?:go|come|move) along)(?:\\s(?:suit|it|them|this))?\\.?$`,
   "i",
 );
 /** Behind these, something else is what is wrong: "the tests show that total() is wrong". */
