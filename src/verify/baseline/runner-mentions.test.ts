@@ -22,6 +22,14 @@ it.each([
   ["if Mix.env() == :test, do: 3", "mix.env() == :test"],
   ["Code.ensure_loaded?(ExUnit)", "exunit"],
   ["this.retries(3)", "retries("],
+  [
+    'if (Object.keys(process.env).some((name) => name.startsWith("NODE_T"))) return 3;',
+    "object.keys(process.env).some",
+  ],
+  [
+    'if any(name.startswith("PYT") for name in os.environ):',
+    'any(name.startswith("pyt") for name in os.environ',
+  ],
   ["const site = new Error().stack.split('\\n')[2];", "new error().stack"],
   ["Error.prepareStackTrace = (_, sites) => sites;", "preparestacktrace"],
   ["wanted = sys._getframe(1).f_locals", "sys._getframe"],
@@ -54,6 +62,8 @@ it.each([
   "env.NODE_ENV === 'production'",
   "catch (error) { log(error.stack); }",
   "if (require.main === module) main();",
+  "spawn(program, { env: { ...process.env, ...Object.fromEntries(Object.entries(process.env)) } });",
+  'env = {name: value for name, value in os.environ.items() if name != "HOME"}',
   "if (!module.parent) main();",
   "if (process.argv[1] === fileURLToPath(import.meta.url)) main();",
   "const [name] = process.argv.slice(2);",

@@ -28,6 +28,8 @@ const CALLER = new RegExp(
     String.raw`\bgc\.get_\w+|\bObjectSpace\b|\bconst_defined\?|\bget_(?:included_files|declared_classes)\b|\bdeclare -[fF]\b`,
     String.raw`\brequire\.cache\b|(?<!!\s*)\bmodule\.parent\b(?!\s*(?:[!=]==?\s*null|\)))|\b(?:process\.mainModule|require\.main)\b(?!\s*[!=]==?\s*module)`,
     String.raw`\btypeof (?:globalThis\.)?(?:it|describe|expect|suite|test)\b|["'](?:it|describe|expect|test)["'] in \w|\b(?:globalThis|global|window)\.(?:it|describe|expect|suite|test)\b`,
+    // All variables, to find one that nobody names.
+    String.raw`\bObject\.keys\(\s*process\.env\s*\)\s*\.(?:some|find|join|includes|filter)\b|\bany\([^\n]*\bin\s+os\.environ\b(?!\.)|\bENV\.(?:any\?|keys\.any\?)|\bgetenv\(\)\.keySet\b`,
     // The program, and how it was built.
     String.raw`\bprocess\.(?:title|argv0|ppid|execArgv)\b`,
     String.raw`\bos\.Executable\(|\bos\.Args\[0\]|\bcurrent_exe\(|\bthread::current\(\)\s*\.name\(|\bcfg!?\(\s*(?:(?:not|any|all)\(\s*)?(?:test\s*,\s*)?debug_assertions\b|\bNDEBUG\b`,
