@@ -318,6 +318,8 @@ describe("tests whose names don't say so", () => {
     ],
     ["npx mocha proofs", { "proofs/a.js": test, "proofs/b.js": "", "a.js": test }, ["proofs/a.js"]],
     ["npx vitest run proofs", { "proofs/a.js": test }, []],
+    ["npx nyc --check-coverage --lines 90 mocha proofs", { "proofs/a.js": test }, ["proofs/a.js"]],
+    ["npx c8 --check-coverage --lines 90 uvu proofs", { "proofs/a.js": test }, ["proofs/a.js"]],
   ])("%s: a runner runs all of a folder", async (command, files, tests) => {
     expect(await present(command, files)).toEqual(tests.map((path) => `test ${path}`));
   });

@@ -16,8 +16,8 @@ const WRAPPERS = table({
   xargs: "-n -P -I -L -d",
   "npx bunx": "-p --package",
   dotenv: "-e -c -v",
-  c8: "-r --reporter -o --reports-dir -c --config -x --exclude -n --include",
-  nyc: "-r --reporter -x --exclude -n --include",
+  c8: "-r --reporter -o --reports-dir -c --config -x --exclude -n --include --src --extension --temp-directory",
+  nyc: "-r --reporter -x --exclude -n --include --cwd -e --extension -i --require --temp-dir -t --report-dir",
   strace: "-o -e",
   flock: "-w -E",
   retry: "-t",
@@ -63,6 +63,7 @@ export const readWrapper: Reader = async (call, survey, follow) => {
   const rest = withoutOptions(
     args,
     (word) => (options ?? []).includes(word) || (runWord !== undefined && VALUED.has(word)),
+    !LEADING_WORDS.has(program),
   );
   const inner = rest.slice(LEADING_WORDS.get(program) ?? 0);
   if (program === "coverage" && args.includes("-m"))
@@ -72,13 +73,19 @@ export const readWrapper: Reader = async (call, survey, follow) => {
   return true;
 };
 
-function withoutOptions(args: readonly string[], takesWord: (option: string) => boolean): string[] {
+function withoutOptions(
+  args: readonly string[],
+  takesWord: (option: string) => boolean,
+  hasNumbers: boolean,
+): string[] {
   let at = 0;
   while (at < args.length) {
     const word = args[at] ?? "";
     if (word === "--") return args.slice(at + 1);
     if (/^[A-Za-z_]\w*=/.test(word)) at += 1;
     else if (word.startsWith("-")) at += takesWord(word) ? 2 : 1;
+    // No program is called by a number: `--lines 90 mocha`.
+    else if (hasNumbers && at > 0 && /^\d+(?:\.\d+)?$/.test(word)) at += 1;
     else break;
   }
   return args.slice(at);
