@@ -181,6 +181,15 @@ describe("other places", () => {
     expect(await changed(vitest('it.skip("adds", () => {});', 'it("rounds", () => {});'))).toEqual([
       "inline changed: test adds in src/a.ts",
     ]);
+    const with5 = vitest('it("adds", () => {', "  expect(sum([2, 3])).not.toBe(5);", "});");
+    const changesOf5 = (after: Project): Promise<readonly string[]> =>
+      changes("npx vitest run", with5, after);
+    expect(
+      await changesOf5(vitest('it("adds", () => {', "  expect(sum([2, 3])).not.toBe(6);", "});")),
+    ).toContain("inline removed: test adds: expect.not.toBe 2, 3, 5 in src/a.ts");
+    expect(
+      await changesOf5(vitest('it("adds", () => {', "  expect(total([2, 3])).not.toBe(5);", "});")),
+    ).toEqual([]);
     expect(await changed(vitest("const x = 1;", 'it("adds", () => {});', 'it("rounds", () => {});'))).toEqual(
       [],
     );

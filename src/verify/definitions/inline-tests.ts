@@ -144,8 +144,43 @@ const SOURCE_TEST = /\b(?:it|test|describe)((?:\.\w+)*)\s*\(\s*(["'`])((?:(?!\2)
 
 function sourceTests(text: string): ReadonlyMap<string, string> {
   if (!text.includes("import.meta.vitest")) return new Map();
-  return new Map([...text.matchAll(SOURCE_TEST)].map(([, how = "", , name = ""]) => [name, how]));
+  const found = [...text.matchAll(SOURCE_TEST)];
+  const expectations = new Expectations();
+  for (const [at, match] of found.entries()) {
+    const body = text.slice(match.index + match[0].length, found[at + 1]?.index);
+    for (const each of sourceExpectations(body)) expectations.add(match[3] ?? "", each, "");
+  }
+  return new Map([...found.map(([, how = "", , name = ""]) => [name, how] as const), ...expectations.found]);
 }
+
+const SOURCE_STRING = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\`(?:[^\`\\]|\\.)*\``;
+const SOURCE_MARK = new RegExp(`${SOURCE_STRING}|[()]`, "g");
+const SOURCE_LITERAL = new RegExp(
+  String.raw`${SOURCE_STRING}|\b\d[\w.]*\b|\b(?:true|false|null|undefined)\b`,
+  "g",
+);
+
+/** The values in the assertions of a piece of JavaScript, and how they are compared: `expect.not.toBe 3, 4`. */
+function sourceExpectations(code: string): readonly string[] {
+  const start = /\b(?:expect|assert)(?:\.\w+)*\s*\(/g;
+  const expected: string[] = [];
+  for (let match = start.exec(code); match !== null; match = start.exec(code)) {
+    let end = closing(code, start.lastIndex, SOURCE_MARK);
+    let how = match[0].replace(/\s*\($/, "");
+    for (let next = NEXT_CALL.exec(code.slice(end, end + LONGEST_NAME)); next !== null;) {
+      how += `.${next[1] ?? ""}`;
+      end += next[0].length;
+      if (code.charAt(end) === "(") end = closing(code, end + 1, SOURCE_MARK);
+      next = NEXT_CALL.exec(code.slice(end, end + LONGEST_NAME));
+    }
+    const values = code.slice(start.lastIndex, end).match(SOURCE_LITERAL) ?? [];
+    expected.push(`${how} ${values.join(", ")}`);
+    start.lastIndex = end;
+  }
+  return expected;
+}
+
+const NEXT_CALL = /^\s*\.\s*(\w+)/;
 
 /** How many expectations of one file are distinguished. */
 const MOST = 1000;
@@ -187,10 +222,11 @@ function rustExpectedValues(code: string): readonly string[] {
   return expected;
 }
 
-function closing(code: string, from: number): number {
+const RUST_MARK = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|[()]/g;
+
+function closing(code: string, from: number, mark = RUST_MARK): number {
   const most = Math.min(code.length, from + LONGEST_ASSERTION);
   let depth = 1;
-  const mark = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|[()]/g;
   const text = code.slice(from, most);
   for (const { 0: found, index } of text.matchAll(mark)) {
     if (found === "(") depth += 1;
