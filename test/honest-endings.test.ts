@@ -286,6 +286,31 @@ describe("a loop that is run", () => {
     expect(ended(`test("is", () => assert.equal(typeof total([1, 2]), "number"));`)).toBe("weak");
   });
 
+  variant("tests that are asked for may be in a script that nobody knows as one", () => {
+    const look = (more: string): string =>
+      `import { total } from "./src/total.js";\nif (total([]) !== 0) process.exit(1);\n${more}`;
+    const task = new PlayedTask({
+      "src/total.js": "export const total = (items) => items.reduce((sum, item) => sum + item, 0);\n",
+      "look.mjs": look(""),
+    });
+    const agent = task.agent(
+      `cat > look.mjs <<'END'\n${look("if (total([1, 2]) !== 3) process.exit(1);\n")}END`,
+    );
+    const check = "looks=grep -q 1, look.mjs && node look.mjs";
+    task.loop(
+      "run",
+      "Write the missing tests of total()",
+      "-c",
+      check,
+      "--agent",
+      "command",
+      "--command",
+      agent,
+    );
+    expect(task.ended().why ?? "").not.toContain("as at the opening");
+    expect(task.ended().phase).toBe("completed");
+  });
+
   test("a test is deleted, the agent is held, restores it and fixes the source", () => {
     const task = new PlayedTask();
     task.check = "tests pass=node --test";
