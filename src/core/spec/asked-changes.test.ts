@@ -91,6 +91,8 @@ describe("what a spec asks to change about tests", () => {
     expect(asksForTests("Raise the coverage so that npm test passes: add tests, leave src/ alone.")).toBe(
       true,
     );
+    expect(asksForTests("`npm run cover` fails since show() has no tests: write them.")).toBe(true);
+    expect(asksForTests("No test may fail: write one file")).toBe(false);
     expect(asksForTests("Make the tests pass")).toBe(false);
     expect(asksForTests("Fix src/a.js, do not add tests")).toBe(false);
     expect(asksForTests("Implement add(). Its tests are in test/add.test.js")).toBe(false);

@@ -188,16 +188,21 @@ const WRITES_TESTS: readonly RegExp[] = [
   `\\b(?:tdd|test[- ]first|test[- ]driven)\\b`,
 ].map((source) => new RegExp(source, "i"));
 
+/** "show() has no tests: write them". */
+const WRITES_THEM =
+  /\b(?:no|missing|lacks?|needs?|too few)\s(?:\w+\s){0,2}tests?\b(?:(?!\b(?:may|must|should|can|pass\w*|fail\w*)\b).){0,40}[:;,–—-]\s(?:please\s)?(?:write|add|provide)\s(?:them|some|one|those)\b/i;
+
 /** Whether tests are to be written. */
 export function asksForTests(spec: string): boolean {
   return readClauses(spec).some(
     ({ text, isQuestion }) =>
       !isQuestion &&
-      // "Add tests, leave src/ alone" asks for them.
-      [text, ...text.split(/[,:;](?=\s)/)].some(
-        (part) =>
-          !NEGATED.test(part) && WRITES_TESTS.some((pattern) => pattern.test(upToPurpose(part.trim(), 0))),
-      ),
+      (WRITES_THEM.test(text) ||
+        // "Add tests, leave src/ alone" asks for them.
+        [text, ...text.split(/[,:;](?=\s)/)].some(
+          (part) =>
+            !NEGATED.test(part) && WRITES_TESTS.some((pattern) => pattern.test(upToPurpose(part.trim(), 0))),
+        )),
   );
 }
 
