@@ -20,6 +20,11 @@ describe("what a spec asks to change about tests", () => {
       ["test/duration.test.js"],
     ],
     ["The tests in test/a.test.js wait for a real clock: please delete them.", "files", ["test/a.test.js"]],
+    [
+      'The example "sometimes" in spec/clock_spec.rb is flaky. Skip it, and fix wrap().',
+      "files",
+      ["spec/clock_spec.rb"],
+    ],
     ["Fix the wrong expectation in tests/test_cart.py", "files", ["tests/test_cart.py"]],
     ["Regenerate the snapshots in src/__snapshots__/a.snap", "files", ["src/__snapshots__/a.snap"]],
     ["Rewrite test/cart.test.js", "files", ["test/cart.test.js"]],
@@ -78,6 +83,8 @@ describe("what a spec asks to change about tests", () => {
     "The tests in test/a.test.js show that total() is wrong: fix it.",
     "The test in test/a.test.js must stay as it is, and must not be changed: do not skip it.",
     "The tests in test/a.test.js fail because the cache is stale. Remove the cache.",
+    "The example in spec/a_spec.rb fails. Fix it.",
+    "lib/a.rb reads blank lines. Skip them.",
   ])("nothing: %s", (spec) => {
     expect(askedChanges(spec)).toEqual([]);
   });
@@ -99,6 +106,7 @@ describe("what a spec asks to change about tests", () => {
     expect(asksForTests("Add a cache so that the tests pass")).toBe(false);
     expect(asksForFewerTests("Skip the flaky test in test/a.test.js")).toBe(true);
     expect(asksForFewerTests('The test "b" in test/a.test.js is broken until c lands: skip it.')).toBe(true);
+    expect(asksForFewerTests("The example in spec/a_spec.rb is flaky. Skip it.")).toBe(true);
     expect(asksForFewerTests("Update the expectations in test/a.test.js")).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ test("other tests in place of the opening's are told", () => {
   ]);
 });
 
-test("tests named after a moment or a random number are the same tests", () => {
+test("tests named after a moment, a random number or a module that moved are the same tests", () => {
   const report = (...names: readonly string[]) => ({
     ...readTestReport(recorded("mocha/pass"))!,
     executed: names.length,
@@ -58,6 +58,11 @@ test("tests named after a moment or a random number are the same tests", () => {
     kinds(["0.5226 passes", "1794978765483 passes"], ["0.9913452 passes", "1794978999999 passes"]),
   ).toEqual([]);
   expect(kinds(["at 2026-11-18T04:00:01.5Z"], ["at 2026-11-19T14:10:11.5Z"])).toEqual([]);
+  expect(kinds(["ring::tests::trims"], ["store::ring::tests::trims"])).toEqual([]);
+  expect(kinds(["ring::tests::trims", "wrap::tests::trims"], ["store::ring::tests::trims", "more"])).toEqual([
+    "other-names",
+  ]);
+  expect(kinds(["ring::tests::trims"], ["ring::tests::pads"])).toEqual(["other-names"]);
   expect(kinds(["adds 1", "adds 2"], ["adds 1", "adds 3"])).toEqual(["other-names"]);
 });
 

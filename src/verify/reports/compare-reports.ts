@@ -104,14 +104,14 @@ function fewerExecuted(baseline: TestReport, now: TestReport): readonly CountDif
 }
 
 /**
- * Tests that are made in a loop may be named after the time or a random number. As many as went came again under names that
- * differ in such values alone.
+ * Tests that are made in a loop may be named after the time or a random number, and some after the module or the file that they are
+ * in. As many as went came again under names that differ in such values alone, or in where they are.
  */
 function vanishedNames(before: readonly string[], now: readonly string[]): readonly string[] {
   const vanished = withoutOnce(before, now);
-  const left = withoutOnce(now, before).map(withoutValues);
+  const left = withoutOnce(now, before).map(inShort);
   return vanished.filter((name) => {
-    const at = left.indexOf(withoutValues(name));
+    const at = left.indexOf(inShort(name));
     if (at !== -1) left.splice(at, 1);
     return at === -1;
   });
@@ -121,8 +121,11 @@ function vanishedNames(before: readonly string[], now: readonly string[]): reado
 const VALUES =
   /\b(?:\d{4}-\d\d-\d\d(?:[T ][\d:.]{5,15}Z?)?|\d*\.\d{4,}(?:e-?\d+)?|\d{7,}|(?=[a-f]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,}){0,4})\b/gi;
 
-function withoutValues(name: string): string {
-  return name.replaceAll(VALUES, "#");
+/** The modules and files of `store::ring::tests::trims`. */
+const PLACE = /^(?:[\w./-]+::)+(?=[^:\s])/;
+
+function inShort(name: string): string {
+  return name.replaceAll(VALUES, "#").replace(PLACE, "::");
 }
 
 function moreSkipped(baseline: TestReport, now: TestReport): readonly CountDifference[] {
