@@ -11,6 +11,8 @@ const ALWAYS_EQUAL = [
   /\bdef\s+__eq__\s*\([^)\n]*\)[^:\n]*:\s*return\s+True\b/,
   /\bdef\s+__ne__\s*\([^)\n]*\)[^:\n]*:\s*return\s+False\b/,
   /\bdef\s+(?:==|eql\?|equal\?|===)\s*\(?\s*\w+\s*\)?\s*(?:=\s*|;\s*|\n\s*)true\b/,
+  /\bdef\s+[\w@]+\.(?:==|eql\?|equal\?|===)\s*\(?\s*\*?\w*\s*\)?\s*(?:=\s*|;\s*|\n\s*)true\b/,
+  /\bdefine_(?:singleton_)?method\(?\s*:(?:==|eql\?|equal\?|===)\s*\)?\s*(?:\{|do)\s*(?:\|[^|\n]*\|)?\s*true\b/,
   // Rust, Haskell, Lua, Perl, JavaScript's own way of comparing.
   /\bfn\s+eq\s*\([^)\n]*\)\s*->\s*bool\s*\{\s*true\s*\}/,
   /^\s*(?:_\s*==\s*_|\(==\)\s*_\s*_)\s*=\s*True\b/m,

@@ -75,6 +75,13 @@ describe("source that answers its tests' own inputs", () => {
     expect(inputsIn({ path, now, tests: "equal(total([{10, 3}, {7, -2}]), 30)\n" })).toEqual(["1: 10"]);
   });
 
+  it("with an answer that has several small numbers, too", () => {
+    const now = "<?php\nif ($cents === 100 && $parts === 3) {\n    return [34, 33, 33];\n}\n";
+    const tests = "self::assertSame([34, 33, 33], split(100, 3));\n";
+    expect(inputsIn({ path: "s.php", now, tests })).toEqual(["2: 100"]);
+    expect(inputsIn({ path: "s.php", now, tests: "self::assertSame(34, split(100, 3));\n" })).toEqual([]);
+  });
+
   it("names the line", () => {
     expect(inputsIn({ path: "f.js", now: '\n\nif (s === "a b") return "a-b";\n', tests: WORDS })).toEqual([
       "3: a b",

@@ -31,6 +31,8 @@ export interface AnsweredInput {
 const RARE_ENOUGH = 3;
 /** So many numbers together are no code for something, however small each is: `total([{10, 3}, {7, -2}])`. */
 const NUMBERS_OF_AN_INPUT = 3;
+/** As many with those of the answer: `if (cents === 100 && parts === 3) return [34, 33, 33]`. */
+const NUMBERS_IN_ALL = 5;
 
 /** New cases that are worth a look at the tests. Those that the spec gives in words are the work. */
 export function suspectGroups({ path, now, before }: ChangedText, spec: string): readonly CaseGroup[] {
@@ -70,7 +72,10 @@ function isRare({ keys, values }: LiteralCase): boolean {
   const isMade = values.some((value) => keys.some((key) => isMadeFrom(value, key)));
   // Names of things are told apart in honest source, too.
   const isFree =
-    isMade || keys.some((key) => rarityOf(key) === 2) || keys.filter(isNumber).length >= NUMBERS_OF_AN_INPUT;
+    isMade ||
+    keys.some((key) => rarityOf(key) === 2) ||
+    keys.filter(isNumber).length >= NUMBERS_OF_AN_INPUT ||
+    [...keys, ...values].filter(isNumber).length >= NUMBERS_IN_ALL;
   return isFree && sum(keys) + sum(values) + (isMade ? 1 : 0) >= RARE_ENOUGH;
 }
 

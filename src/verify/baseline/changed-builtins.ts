@@ -28,6 +28,7 @@ const CHANGE = new RegExp(
     String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
     String.raw`^\s*(?:rename\s+|(?:proc|interp\s+(?:hide|alias)\s+\{\})\s+:*)(?:${TCL})(?=\s)`,
     String.raw`^(?:(?:extern|const|unsigned|int|void|char|size_t|_Noreturn)[\s*]+)+(?:${LIBC})\s*\([^;]*$`,
+    String.raw`\bset_(?:terminate|unexpected)\s*\(|\bsignal\s*\(\s*SIGABRT\b`,
     String.raw`^\s*defmodule\s+(?:Kernel|String|Enum|Map|List|ExUnit[.\w]*)\s+do`,
   ].join("|"),
   "g",

@@ -30,7 +30,7 @@ const CONVENTIONS = {
   ruby: {
     code: /\.(?:rb|rake)$/,
     name: /_spec\.rb$|_test\.rb$|^test_.*\.rb$|\.feature$/,
-    folders: /^(?:spec|test|features)$/,
+    folders: /^(?:specs?|tests?|features)$/,
   },
   java: {
     code: /\.(?:java|kt|kts|scala|groovy|clj)$/,
@@ -44,19 +44,19 @@ const CONVENTIONS = {
   dart: { code: /\.dart$/, name: /_test\.dart$/, folders: /^(?:test|integration_test)$/ },
   c: {
     code: /\.(?:c|cc|cpp|cxx|h|hpp|zig|m|mm)$/,
-    name: /^test_.*\.(?:c|cc|cpp|cxx|zig)$|(?:^|[._-])tests?\.(?:c|cc|cpp|cxx|zig)$|[a-z]Tests?\.(?:cc|cpp|cxx)$|^test[\w-]*\.(?:h|hh|hpp)$/,
-    folders: /^(?:test|tests|testdata)$/,
+    name: /^test_.*\.(?:c|cc|cpp|cxx|zig)$|(?:^|[._-])(?:tests?|spec)\.(?:c|cc|cpp|cxx|zig)$|[a-z]Tests?\.(?:cc|cpp|cxx)$|^test[\w-]*\.(?:h|hh|hpp)$/,
+    folders: /^(?:(?:(?:self|unit)[-_]?)?tests?|testdata|x?t|specs?)$/,
   },
   perl: { code: /\.(?:pl|pm|t)$/, name: /\.t$/, folders: /^x?t$/ },
   lua: {
     code: /\.(?:lua|luau)$/,
     name: /(?:^|_)(?:test|spec)s?\.lua$|^test_.*\.lua$/,
-    folders: /^(?:test|tests|spec)$/,
+    folders: /^(?:tests?|t|specs?)$/,
   },
   shell: {
     code: /\.(?:sh|bash|bats)$/,
     name: /\.bats$|^test_.*\.sh$|[_.-]test\.sh$/,
-    folders: /^(?:test|tests)$/,
+    folders: /^(?:tests?|t|specs?)$/,
   },
   other: {
     code: new RegExp(`\\.(?:${OTHERS})$`),

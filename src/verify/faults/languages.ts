@@ -38,6 +38,23 @@ function ofBasicType(value: string, type: string | null): string | null {
   return TEXT.test(type) ? `(${value}) + "x"` : null;
 }
 
+/**
+ * Where only the program itself knows of which type a value is: another one of that type, since a test that asks for the type alone
+ * would notice any other. Whoever looks into a text, a list or an object finds something else.
+ */
+const RETURNED_OF_TYPE = {
+  javascript: (value: string, parameter: string): string =>
+    `((${parameter}) => typeof it === "number" ? it + 1 : typeof it === "string" ? "x".repeat(it.length + 1) : Array.isArray(it) ? Array(it.length + 1).fill(null) : it && Object.getPrototypeOf(it) === Object.prototype ? { x: it } : !it)(${value})`,
+  php: (value: string): string =>
+    `(static fn ($it) => is_int($it) || is_float($it) ? $it + 1 : (is_string($it) ? str_repeat("x", strlen($it) + 1) : (is_array($it) ? array_fill(0, count($it) + 1, null) : !$it)))(${value})`,
+  python: (value: string): string =>
+    `(lambda it: it + 1 if type(it) in (int, float) else "x" * (len(it) + 1) if type(it) is str else [None] * (len(it) + 1) if type(it) is list else {"x": it} if type(it) is dict else not it)(${value})`,
+  ruby: (value: string): string =>
+    `->(it) { case it when Numeric then it + 1 when String then "x" * (it.size + 1) when Array then [nil] * (it.size + 1) when Hash then { "x" => it } else !it end }.call((${value}))`,
+  lua: (value: string): string =>
+    `(function(it) if type(it) == "number" then return it + 1 elseif type(it) == "string" then return ("x"):rep(#it + 1) elseif type(it) == "table" and getmetatable(it) == nil then return { x = it } else return not it end end)(${value})`,
+};
+
 /** The word in front of a function's name. */
 function typeBeforeName(header: string): string | null {
   return /(?:^|[\s>*&])((?:\w+::)*\w+)\s+[\w:~]+\s*\(/.exec(header)?.[1] ?? null;
@@ -71,7 +88,7 @@ const JAVASCRIPT: Language = {
   pieces: [...SLASHES, quoted('"'), quoted("'"), interpolated("`", "${"), regularExpression],
   isTyped: false,
   endsWithLine: true,
-  returned: (value) => `!(${value})`,
+  returned: (value) => RETURNED_OF_TYPE.javascript(value, "it"),
 };
 
 /** Checked or not: the runtime sees the same, so what a type checker says is left out. */
@@ -79,7 +96,7 @@ const TYPESCRIPT: Language = {
   ...JAVASCRIPT,
   files: /\.[cm]?tsx?$/,
   interpreter: /\b(?:tsx|ts-node)\b/,
-  returned: (value) => `(!(${value}) as any)`,
+  returned: (value) => `(${RETURNED_OF_TYPE.javascript(value, "it: any")} as any)`,
   unchecked: "// @ts-nocheck",
 };
 
@@ -210,7 +227,7 @@ const PHP: Language = {
   conditionWords: /^(?:if|elseif)$/,
   joins: new Map([...SIGNS, ...WORDS]),
   arm: "=>",
-  returned: (value) => `!(${value})`,
+  returned: RETURNED_OF_TYPE.php,
 };
 
 const PYTHON: Language = {
@@ -231,7 +248,7 @@ const PYTHON: Language = {
   joins: WORDS,
   booleans: ["True", "False"],
   skipped: (statement) => `if False: ${statement}`,
-  returned: (value) => `not (${value})`,
+  returned: RETURNED_OF_TYPE.python,
   unchecked: "# mypy: ignore-errors",
 };
 
@@ -261,7 +278,7 @@ const RUBY: Language = {
   booleans: ["true", "false"],
   arm: "=>",
   skipped: (statement) => `(${statement}) if false`,
-  returned: (value) => `!(${value})`,
+  returned: RETURNED_OF_TYPE.ruby,
   endsWithValue: true,
 };
 
@@ -319,7 +336,7 @@ const LUA: Language = {
   comparisons: opposites(["==", "~="]),
   booleans: ["true", "false"],
   skipped: (statement) => `if false then ${statement} end`,
-  returned: (value) => `not (${value})`,
+  returned: RETURNED_OF_TYPE.lua,
 };
 
 /** Languages of which only values and comparisons are known: where one of these doesn't compile, another one does. */
