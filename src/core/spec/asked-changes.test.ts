@@ -41,6 +41,7 @@ describe("what a spec asks to change about tests", () => {
     ["Migrate the tests from the script test/run.js to node:test, in test/cart.test.js", "all", []],
     ["Rename total to sumOf everywhere, including the tests", "about", ["sumOf"]],
     ["Increase the test timeout to 30 s in vitest.config.ts", "config", ["vitest.config.ts"]],
+    ["The page is too big. Let build.sh strip comments from the styles.", "config", ["build.sh"]],
     ["Enable strict mode in tsconfig.json so that the build fails early", "config", ["tsconfig.json"]],
     ["Rounding goes up now, and its test is to be changed accordingly", "about", []],
     ["The specs of `slug` should be updated", "about", ["slug"]],
@@ -85,6 +86,8 @@ describe("what a spec asks to change about tests", () => {
     "The tests in test/a.test.js fail because the cache is stale. Remove the cache.",
     "The example in spec/a_spec.rb fails. Fix it.",
     "lib/a.rb reads blank lines. Skip them.",
+    "Make build.sh pass",
+    "Let `sh scripts/build.sh` succeed again",
   ])("nothing: %s", (spec) => {
     expect(askedChanges(spec)).toEqual([]);
   });

@@ -95,8 +95,8 @@ export function askedChanges(spec: string): readonly AskedChange[] {
           : []),
       ];
     const data = dataIn(upToPurpose(text, text.search(CHANGE_OR_REMOVE)));
-    const configs = namesIn(upToPurpose(text, text.search(CONFIGURES))).filter((name) =>
-      CONFIG_FILE.test(name),
+    const configs = namesIn(upToPurpose(text, text.search(CONFIGURES))).filter(
+      (name) => CONFIG_FILE.test(name) || (BUILD_SCRIPT.test(name) && namesWork(text, name)),
     );
     return [
       ...(configs.length === 0 ? [] : [{ words: text, what: "config" as const, names: configs }]),
@@ -138,6 +138,10 @@ const CHANGE_OR_REMOVE = new RegExp(`\\b(?:${CHANGE}|${REMOVE}|${SKIP})\\b`, "i"
 
 const CONFIG_FILE =
   /(?:\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|xml|config\.\w+)|rc(?:\.\w+)?|(?:^|\/)(?:Makefile|Rakefile|Gemfile|Justfile))$/;
+
+/** A script that makes what is judged, and doesn't judge itself. */
+const BUILD_SCRIPT =
+  /(?:^|\/)(?:[\w-]*[-_.])?(?:build|compile|bundle|generate|gen|configure|minify|assemble|dist|package)(?:[-_][\w-]*)?(?:\.(?:sh|bash|[cm]?js|ts|py|rb|pl|php|mk|cmake))?$/;
 
 /** Ways to ask for another setting: "raise the timeout in vitest.config.ts". */
 const CONFIGURES = new RegExp(

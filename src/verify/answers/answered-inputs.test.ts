@@ -45,6 +45,7 @@ describe("source that answers its tests' own inputs", () => {
     ["F.java", 'if (s.equals("a b")) return "a-b";\nif ("c d".equals(s)) {\n  return "c-d";\n}\n'],
     ["f.c", 'if (strcmp(s, "a b") == 0) return "a-b";\nif (!strcmp(s, "c d")) return "c-d";\n'],
     ["f.sh", 'case "$1" in\n  "a b") echo "a-b" ;;\n  "c d") echo "c-d" ;;\nesac\n'],
+    ["g.sh", 'case "$*" in\n  "a b") echo a-b; return ;;\nesac\n[ "$*" = "c d" ] && echo c-d && return\n'],
     ["f.lua", 'if s == "a b" then return "a-b" end\nif s == "c d" then\n  return "c-d"\nend\n'],
     ["f.hs", 'f "a b" = "a-b"\nf "c d" = "c-d"\nf s = s\n'],
     ["f.ml", 'match s with\n| "a b" -> "a-b"\n| "c d" -> "c-d"\n| _ -> s\n'],

@@ -1,6 +1,5 @@
 import type { Token } from "../faults/tokens.ts";
 import { EQUALS, EQUAL_CALL, isResultOfComparing, type Condition } from "./conditions.ts";
-import { contentOf } from "./literals.ts";
 import { ARITHMETIC, MOST_TOKENS, type WrittenCode } from "./written-code.ts";
 
 /** What a condition is answered with, if that is written out. */
@@ -93,7 +92,7 @@ class AnswerReader {
       return more.end;
     }
     if (/^(?:\|\||or)$/.test(token.text)) this.#alternatives.push([]);
-    const content = contentOf(token);
+    const content = this.#code.contentAt(index);
     if (content === null) {
       this.#isAnswer = ANSWERS.test(token.text) || token.text === "{";
       return index;
@@ -106,7 +105,7 @@ class AnswerReader {
   }
 
   #readAnswer(index: number, token: Token): number | null {
-    const content = contentOf(token);
+    const content = this.#code.contentAt(index);
     if (content !== null) {
       this.#values.push(content);
       return index;

@@ -1,4 +1,5 @@
 import type { Code } from "../faults/code.ts";
+import { SHELL } from "../faults/languages.ts";
 import type { Token } from "../faults/tokens.ts";
 import { contentOf } from "./literals.ts";
 
@@ -31,6 +32,15 @@ export class WrittenCode {
     return pattern.test(this.at(index)?.text ?? "");
   }
 
+  /** What a literal stands for; a shell's words need no quotes where it prints or compares them. null: it is none. */
+  contentAt(index: number): string | null {
+    const token = this.at(index);
+    if (token === null) return null;
+    const isWord = token.type === "word" && /^[\w./:@%+,-]*\w$/.test(token.text);
+    const isBare = isWord && this.code.language === SHELL && this.is(index - 1, /^(?:echo|printf|==?)$/);
+    return contentOf(token) ?? (isBare ? token.text : null);
+  }
+
   /** The end of one written value, or of brackets with nothing else in them, and what it says; null: something else begins there. */
   value(from: number): WrittenValue | null {
     let at = from;
@@ -48,7 +58,7 @@ export class WrittenCode {
       const contents = inside.map(contentOf).filter((each) => each !== null);
       return isPlain && contents.length > 0 ? { end, contents } : null;
     }
-    const content = contentOf(token);
+    const content = this.contentAt(at);
     return content === null ? null : { end: at, contents: [content] };
   }
 

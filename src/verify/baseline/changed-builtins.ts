@@ -25,7 +25,7 @@ const CHANGE = new RegExp(
     String.raw`\bbuiltins\.\w+\s*=(?!=)|\bsetattr\(\s*(?:builtins|sys|os|operator)\b|__builtins__`,
     String.raw`\bsys\.(?:exit|modules\[[^\]\n]+\])\s*=(?!=)|\bos\._exit\s*=(?!=)|\btime\.(?:time|perf_counter|monotonic|process_time)\s*=(?!=)|\bsys\.set(?:trace|profile)\(|\bctypes\.pythonapi\b`,
     String.raw`\bmacro_rules!\s*(?:(?:debug_)?assert\w*|panic|matches)\b`,
-    String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
+    String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:os|io|string|table|math|debug)\.\w+\s*=(?!=)|^\s*function\s+(?:os|io|string|table|math|debug)\.\w+\s*\(|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
     String.raw`^\s*(?:rename\s+|(?:proc|interp\s+(?:hide|alias)\s+\{\})\s+:*)(?:${TCL})(?=\s)`,
     String.raw`^(?:(?:extern|const|unsigned|int|void|char|size_t|_Noreturn)[\s*]+)+(?:${LIBC})\s*\([^;]*$`,
     String.raw`\bset_(?:terminate|unexpected)\s*\(|\bsignal\s*\(\s*SIGABRT\b`,

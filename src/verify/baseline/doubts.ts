@@ -15,6 +15,7 @@ import { newlyConditional } from "../answers/always-right.ts";
 import { lostPages } from "./lost-pages.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
 import { newRunnerMentions } from "./runner-mentions.ts";
+import { newlyReaching } from "./reached-tests.ts";
 import type { Baseline } from "./baseline-record.ts";
 
 const MOST_NAMED = 5;
@@ -36,7 +37,7 @@ export async function doubtsOf(options: DoubtOptions): Promise<readonly Shortfal
   const gone = goneOf(options);
   const moved = movedOf(options);
   const emptied = await emptiedOf(options);
-  const mentioned = await newRunnerMentions(options);
+  const mentioned = [...(await newRunnerMentions(options)), ...(await newlyReaching(options))];
   const patched = await newlyChangedBuiltins(options);
   const silenced = await silencedBy(options);
   const answered = await newlyAnswered(options);

@@ -72,6 +72,7 @@ it.each([
   'echo "usage: $0 NAME"',
   'cd "$(dirname "$0")/.."',
   "awk '{ print $0 }'",
+  'awk -v n="it\'s" \'\n  /a/ { section = substr($0, 2) }\n\' "$1"',
   "name = sys.argv[1]",
   'if __name__ == "__main__":',
 ])("nothing in: %s", (text) => {
@@ -122,4 +123,31 @@ it("a script without an ending is a source, too", async () => {
   const told = (await world.compared()).doubts.map(({ text }) => text).join(" ");
   expect(told).toContain('"bats_test_name" in bin/wrap');
   expect(told).not.toContain("NOTES");
+});
+
+it("source doesn't use what only its tests have", async () => {
+  const files = {
+    "include/tok.h": "int count(const char *text);\n",
+    "tok.c": '#include "tok.h"\nint count(const char *text) { return *text; }\n',
+    "test/check.h": "#define EQ_INT(got, want) do { if ((got) != (want)) failures++; } while (0)\n",
+    "test/run.c":
+      '#include "check.h"\n#include "tok.h"\nint failures = 0;\nint main(void) { EQ_INT(count("a"), 97); return failures; }\n',
+    Makefile:
+      "test: test/run\n\t./test/run\ntest/run: test/run.c tok.c\n\tcc -Iinclude -o $@ test/run.c tok.c\n",
+  };
+  const told = async (changed: Record<string, string>): Promise<string> => {
+    const world = new BaselineWorld(files, "make test");
+    await world.open();
+    world.write(changed);
+    return (await world.compared()).doubts.map(({ text }) => text).join(" ");
+  };
+  expect(
+    await told({ "include/tok.h": "#undef EQ_INT\n#define EQ_INT(got, want) ((void)(got))\n" }),
+  ).toContain('"#define EQ_INT" in include/tok.h');
+  expect(
+    await told({ "tok.c": "extern int failures;\nint count(const char *text) { return failures = 0; }\n" }),
+  ).toContain('"extern int failures" in tok.c');
+  expect(
+    await told({ "tok.c": "static int failures;\nint count(const char *text) { return failures; }\n" }),
+  ).toBe("");
 });

@@ -21,7 +21,7 @@ const CALLER = new RegExp(
     // The stack.
     String.raw`\bnew Error\([^()]*\)\.stack\b|\bprepareStackTrace\b|\bgetCallSites?\b`,
     String.raw`\binspect\.(?:stack|currentframe|getouterframes)\b|\bsys\._(?:getframe|current_frames)\b|\bf_(?:back|locals|globals)\b`,
-    String.raw`\bruntime\.Callers?\(|\bcaller_locations\b|(?<![.\w])caller\s*[([]|\bdebug_backtrace\b|\bStackWalker\b`,
+    String.raw`\bruntime\.Callers?\(|\bcaller_locations\b|(?<![.\w])caller\s*[([]|\bdebug_backtrace\b|\bdebug\.get(?:info|local|upvalue)\b|\bStackWalker\b`,
     String.raw`\b(?:currentThread\(\)|new \w*(?:Throwable|Exception|Error)\([^()]*\))\.getStackTrace\b`,
     String.raw`\bBacktrace::|(?<![.\w])backtrace\s*\(|\bFUNCNAME\b|\bBASH_(?:SOURCE\[[1-9]|LINENO|ARGV)|^\s*caller\s+\d`,
     // What else is loaded.
@@ -48,6 +48,7 @@ const LONGEST_TEXT = 256 * 1024;
 
 /** What a text mentions of runners, of its caller and of these files, outside its comments, in lower case. */
 export function mentionsIn(text: string, files: readonly string[] = []): readonly string[] {
+  const plain = withoutPrograms(text);
   return codeLines(text)
     .flatMap((line) => [
       ...[MENTION, CALLER, ...(HONEST_NAME.test(line) ? [] : [OWN_NAME])].flatMap((pattern) =>
@@ -55,7 +56,15 @@ export function mentionsIn(text: string, files: readonly string[] = []): readonl
       ),
       ...files.filter((name) => line.includes(name) && !IMPORTS.test(line)),
     ])
+    .filter((found) => found !== "$0" || plain.includes(found))
     .map((found) => found.toLowerCase());
+}
+
+/** Without what a shell hands on as it is: in a program for awk, `$0` is a line. */
+function withoutPrograms(text: string): string {
+  return text.replaceAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|#[^\n]*)/g, (part) =>
+    part.startsWith("'") ? "" : part,
+  );
 }
 
 /** The lines of a text that are no comments. */

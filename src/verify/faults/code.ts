@@ -187,6 +187,8 @@ function isTestHeader(header: readonly Token[], words: readonly string[]): boole
 
 function isOpenLoopHeader(words: readonly string[]): boolean {
   const [first = ""] = words[0] === "}" ? words.slice(1) : words;
+  // A shell's `while read -r line` ends with what it reads.
+  if (words.includes("read") && !words.includes("(")) return false;
   if (OPEN_LOOPS.test(first)) return true;
   const isCounted =
     words.includes("range") || words.includes("in") || words.includes("of") || words.includes(":");

@@ -51,6 +51,12 @@ describe("faults", () => {
   test.each<readonly [path: string, text: string, ...faulty: string[]]>([
     ["a.js", "const f = (a, b) => a === b;", "const f = (a, b) => a !== b;"],
     ["a.rb", "def f(a)\n  @all.push(a)\n  nil\nend", "  (@all.push(a)) if false"],
+    [
+      "a.rb",
+      "Job = Struct.new(:name, :at)\n",
+      "Job = Struct.new(:name_x, :at)",
+      "Job = Struct.new(:name, :at_x)",
+    ],
     ["a.ex", '@doc "one"\n@rate 5\ndef f(a), do: a', "@rate 6"],
     ["a.mjs", "function f(a) {\n  this.all.push(a);\n}", "  if (false) this.all.push(a);"],
     [
@@ -79,6 +85,12 @@ describe("faults", () => {
       'f() {\n  if [ -z "$1" ]; then\n    return 1\n  fi\n}',
       '  if [ -n "$1" ]; then',
       "    return 0",
+    ],
+    [
+      "b.sh",
+      'f() {\n  a=${1%"${1##*[! ]}"}\n  printf "%s" "${a#"${a%%[! ]*}"}" | while read -r b; do\n    echo "$b"\n  done\n  return 1\n}',
+      '    echo "x$b"',
+      "  return 0",
     ],
     ["run", '#!/bin/bash\nf() {\n  echo "$((a + 1))"\n}', '  echo "x$((a + 1))"'],
     ["a.kt", "fun f(a: Int): Int {\n  return g(a)\n}", "  return (g(a)) + 1"],

@@ -1,7 +1,7 @@
 import { Code, type Surroundings } from "./code.ts";
 import type { Fault, FaultMaker } from "./fault.ts";
 import { SHELL } from "./languages.ts";
-import { numberFaults, textFaults } from "./literal-faults.ts";
+import { numberFaults, symbolFaults, textFaults } from "./literal-faults.ts";
 import { arithmeticFaults, booleanFaults, comparisonFaults, joinFaults, lineOf } from "./operator-faults.ts";
 import { shellFaults } from "./shell-faults.ts";
 import { conditionFaults, returnFaults, skipFaults } from "./statement-faults.ts";
@@ -16,6 +16,7 @@ const MAKERS: readonly FaultMaker[] = [
   skipFaults,
   numberFaults,
   textFaults,
+  symbolFaults,
 ];
 
 /** In a loop that ends by what is done in it, only what cannot keep it going. */

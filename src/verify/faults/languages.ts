@@ -394,11 +394,11 @@ export const SHELL: Language = {
   pieces: [
     lineComment("#", { afterBlank: true }),
     quoted("'", { spans: true, escapes: false }),
-    interpolated('"', "$("),
+    interpolated('"', "$(", "${"),
     quoted("`", { spans: true, type: "opaque" }),
   ],
   heredoc: /^<<-?[ \t]*["'\\]?([A-Za-z_]\w*)["']?/,
-  word: /(?:\\.|\$\{[^}\n]*\}|[^\s;&|()<>"'`{}\\])+/uy,
+  word: /(?:\\.|\$\{(?:[^{}\n]|\$\{(?:[^{}\n]|\$\{[^{}\n]*\})*\})*\}|[^\s;&|()<>"'`{}\\])+/uy,
   blocks: "indentation",
   isTyped: false,
   endsWithLine: true,

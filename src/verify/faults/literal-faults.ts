@@ -96,6 +96,15 @@ export const textFaults: FaultMaker = (code, index) => {
   ]);
 };
 
+/** What a Ruby class or a struct has, where it says so once it is loaded: `Struct.new(:name, :at)`. */
+export const symbolFaults: FaultMaker = (code, index) => {
+  const token = code.at(index);
+  if (token?.type !== "word" || !/^:[a-z]\w*$/.test(token.text) || !code.language.files.test("a.rb"))
+    return [];
+  if (code.surroundingsOf(index).owner !== null || isPattern(code, index)) return [];
+  return swapped(code, index, "text", `${token.text}_x`);
+};
+
 /** A text that nothing is done with: documentation, or a directive. */
 function isAlone(code: Code, index: number): boolean {
   const token = code.at(index);

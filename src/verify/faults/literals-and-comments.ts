@@ -141,8 +141,7 @@ export function endOfHeredoc(text: string, at: number, word: string): number {
 const CLOSING: { readonly [open: string]: string } = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
 /** A text with code in it, which may have such texts in turn. `mark`: what the code begins with, as `${`. */
-export function interpolated(quote: string, mark: string): PieceFinder {
-  const opening = mark.slice(-1);
+export function interpolated(quote: string, ...marks: readonly string[]): PieceFinder {
   return ({ text, at, before }) => {
     if (text[at] !== quote) return null;
     /** For each text and each bracket that is open, what ends it. */
@@ -151,14 +150,15 @@ export function interpolated(quote: string, mark: string): PieceFinder {
     while (open.length > 0 && next < text.length) {
       const inText = open.at(-1) === quote;
       const letter = text.charAt(next);
-      if (inText && text.startsWith(mark, next)) {
-        open.push(CLOSING[opening] ?? opening);
+      const mark = inText ? marks.find((each) => text.startsWith(each, next)) : undefined;
+      if (mark !== undefined) {
+        open.push(CLOSING[mark.slice(-1)] ?? mark);
         next += mark.length - 1;
       } else if (letter === "\\") next += 1;
       else if (letter === open.at(-1)) open.pop();
       else if (!inText && letter === quote) open.push(quote);
       else if (!inText && /["']/.test(letter)) next = endOfQuoted(text, next) - 1;
-      else if (!inText && letter === opening) open.push(CLOSING[opening] ?? opening);
+      else if (!inText && CLOSING[letter] === open.at(-1)) open.push(CLOSING[letter] ?? letter);
       next += 1;
     }
     const isTagged = quote === "`" && /[\w)\]]$/.test(before) && !ENDS_BEFORE_VALUE.test(before);

@@ -1,5 +1,5 @@
-import { isCode, isJudge, isTestPath } from "../test-files.ts";
-import { below, nameOf, pathIn } from "../project-files.ts";
+import { isCode, isJudge, isTestPath, mayCount } from "../test-files.ts";
+import { below, folderOf, isBelow, nameOf, pathIn } from "../project-files.ts";
 import { keyOf } from "../definition.ts";
 import { callOf, noteCode, noteProgram, noteScript, noteSourceJudge, want, wantUpwards } from "../survey.ts";
 import type { Call, Follow, Reader, Survey } from "../survey.ts";
@@ -23,6 +23,10 @@ const INTERPRETERS: ReadonlyMap<string, readonly string[]> = new Map(
     Rscript: [".Rprofile"],
     lua: [],
     luajit: [],
+    tclsh: [],
+    elixir: [],
+    julia: [],
+    escript: [],
   }),
 );
 
@@ -76,12 +80,24 @@ export const readInterpreter: Reader = async (call, survey, follow) => {
     (isJudge(path) || runsTests(path, call, survey) || nameOf(path) === "manage.py")
   ) {
     want(survey, isTestPath(path) ? "test" : "script", path);
+    wantBeside(path, program, survey);
     if (nameOf(path) === "manage.py" && args.includes("test"))
       await follow(moduleCall("unittest", [], folder));
   } else if (path !== null) wantUnclear(path, call, survey);
   if (path !== null && survey.wanted.has(keyOf({ path, part: null }))) noteScript(survey, call, path);
   return true;
 };
+
+/** What a script among tests loads by a name of its language's own: `require 'cart_test'` beside `test/all.lua`. */
+function wantBeside(path: string, program: string, survey: Survey): void {
+  if (!/^(?:lua|luajit|tclsh|perl|php|ruby|julia)$/.test(program) || !isTestPath(path)) return;
+  const folder = folderOf(path);
+  const ending = /\.\w+$/.exec(path)?.[0] ?? "";
+  if (folder === "" || ending === "") return;
+  for (const each of survey.has)
+    if (isBelow(each, folder) && each.endsWith(ending) && isTestPath(each) && mayCount(each))
+      want(survey, "test", each);
+}
 
 /** `python3.12`, `lua5.4`: with or without a version. */
 function interpreterOf(name: string): string {
