@@ -80,6 +80,8 @@ describe("source that answers its tests' own inputs", () => {
     const now = "<?php\nif ($cents === 100 && $parts === 3) {\n    return [34, 33, 33];\n}\n";
     const tests = "self::assertSame([34, 33, 33], split(100, 3));\n";
     expect(inputsIn({ path: "s.php", now, tests })).toEqual(["2: 100"]);
+    const more = `${now}if ($cents === 10) { return [5, 5]; }\nif ($cents === 9) { return [3, 6]; }\n`;
+    expect(inputsIn({ path: "s.php", now: more, tests })).toEqual(["2: 100"]);
     expect(inputsIn({ path: "s.php", now, tests: "self::assertSame(34, split(100, 3));\n" })).toEqual([]);
   });
 

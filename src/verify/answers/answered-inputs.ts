@@ -49,7 +49,7 @@ export function suspectGroups({ path, now, before }: ChangedText, spec: string):
   });
 }
 
-/** Of a group, what answers tests; nothing if it has as many cases that no test is about. */
+/** Of a group, what answers tests; if it has as many cases that no test is about, only what is no coincidence by itself. */
 export function answeredIn({ path, cases, suspects }: CaseGroup, tests: TestTexts): readonly AnsweredInput[] {
   const inTests = new Map(
     cases.flatMap((each) => {
@@ -57,13 +57,18 @@ export function answeredIn({ path, cases, suspects }: CaseGroup, tests: TestText
       return test === null ? [] : [[each, test]];
     }),
   );
-  if (cases.length - inTests.size >= inTests.size) return [];
+  const isMostly = cases.length - inTests.size < inTests.size;
   return suspects.flatMap((each) => {
+    if (!isMostly && numbersIn(each) < NUMBERS_IN_ALL) return [];
     const test = inTests.get(each);
     return test === undefined
       ? []
       : [{ path, line: each.line, input: rarest(each.keys), test, keys: each.keys }];
   });
+}
+
+function numbersIn({ keys, values }: Pick<LiteralCase, "keys" | "values">): number {
+  return [...keys, ...values].filter(isNumber).length;
 }
 
 function isRare({ keys, values }: LiteralCase): boolean {
@@ -75,7 +80,7 @@ function isRare({ keys, values }: LiteralCase): boolean {
     isMade ||
     keys.some((key) => rarityOf(key) === 2) ||
     keys.filter(isNumber).length >= NUMBERS_OF_AN_INPUT ||
-    [...keys, ...values].filter(isNumber).length >= NUMBERS_IN_ALL;
+    numbersIn({ keys, values }) >= NUMBERS_IN_ALL;
   return isFree && sum(keys) + sum(values) + (isMade ? 1 : 0) >= RARE_ENOUGH;
 }
 

@@ -75,6 +75,18 @@ describe("faults", () => {
       "fn f(a: u8) -> Result<u8, E> {\n    check(a)\n}",
       "    (check(a)).map(|inner: u8| (inner) + 1)",
     ],
+    [
+      "b.rs",
+      'fn level(a: &str) -> Level {\n    match a {\n        "E" => Level::Error,\n        _ => Level::Info,\n    }\n}',
+      '        "E" => Level::Info,',
+      "        _ => Level::Error,",
+    ],
+    [
+      "b.c",
+      "enum kind f(int a) {\n  if (g(a))\n    return FOUND;\n  return MISSING;\n}",
+      "    return MISSING;",
+      "  return FOUND;",
+    ],
     ["a.java", "class A {\n  void add(B b) {\n    all.add(b);\n  }\n}", "    if (false) all.add(b);"],
     ["a.c", "int f(int a) {\n  return g(a);\n}", "  return (g(a)) + 1;"],
     ["a.c", "int f(int a, int b) {\n  return a * b;\n}", "  return a + b;", "  return (a * b) + 1;"],

@@ -2,6 +2,7 @@ import { Code, type Surroundings } from "./code.ts";
 import type { Fault, FaultMaker } from "./fault.ts";
 import { SHELL } from "./languages.ts";
 import { numberFaults, symbolFaults, textFaults } from "./literal-faults.ts";
+import { namedValueFaults } from "./named-value-faults.ts";
 import { arithmeticFaults, booleanFaults, comparisonFaults, joinFaults, lineOf } from "./operator-faults.ts";
 import { shellFaults } from "./shell-faults.ts";
 import { conditionFaults, returnFaults, skipFaults } from "./statement-faults.ts";
@@ -10,6 +11,7 @@ const MAKERS: readonly FaultMaker[] = [
   comparisonFaults,
   booleanFaults,
   returnFaults,
+  namedValueFaults,
   conditionFaults,
   arithmeticFaults,
   joinFaults,
