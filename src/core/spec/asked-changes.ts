@@ -140,7 +140,7 @@ const CONFIG_FILE =
   /(?:\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|xml|config\.\w+)|rc(?:\.\w+)?|(?:^|\/)(?:Makefile|Rakefile|Gemfile|Justfile))$/;
 
 /** A script that makes what is judged, and doesn't judge itself. */
-const BUILD_SCRIPT =
+export const BUILD_SCRIPT =
   /(?:^|\/)(?:[\w-]*[-_.])?(?:build|compile|bundle|generate|gen|configure|minify|assemble|dist|package)(?:[-_][\w-]*)?(?:\.(?:sh|bash|[cm]?js|ts|py|rb|pl|php|mk|cmake))?$/;
 
 /** Ways to ask for another setting: "raise the timeout in vitest.config.ts". */

@@ -1,5 +1,5 @@
 import type { MustNot } from "../../core/loop/loop.ts";
-import { askedChanges } from "../../core/spec/asked-changes.ts";
+import { askedChanges, BUILD_SCRIPT } from "../../core/spec/asked-changes.ts";
 import type { AskedChange } from "../../core/spec/asked-changes.ts";
 import { statedMustNots } from "../../core/questions/shape/listed-criteria.ts";
 import { statedConstraints } from "../../core/spec/stated-constraints.ts";
@@ -145,7 +145,9 @@ async function globsOf({ what, names }: AskedChange, project: Project): Promise<
       return named.map(escaped).slice(0, MOST_GLOBS);
     }
     case "config":
-      return names.filter((name) => paths.includes(name) && saysHowTestsRun(name)).map(escaped);
+      return names
+        .filter((name) => paths.includes(name) && (saysHowTestsRun(name) || BUILD_SCRIPT.test(name)))
+        .map(escaped);
     case "output":
       // Tests that fail demand something else than what there is: they are what the work has to satisfy.
       return isGreen(before) ? mentioning(root, tests, names) : [];

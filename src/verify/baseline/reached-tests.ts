@@ -1,3 +1,4 @@
+import { isCode } from "../definitions/test-files.ts";
 import { readKept } from "./kept-files.ts";
 import { codeLines, newWords, type MentionOptions } from "./runner-mentions.ts";
 
@@ -18,11 +19,15 @@ async function reachesOf({
   baseline,
   meaning,
   before,
+  now,
 }: MentionOptions): Promise<(text: string) => readonly string[]> {
   const judging = meaning.definitions
-    .filter(
-      ({ kind, part, path }) => part === null && before.has(path) && (kind === "test" || kind === "script"),
-    )
+    .filter(({ kind, part, path }) => {
+      if (part !== null || !before.has(path)) return false;
+      // What a check runs may judge, or be the work.
+      const judges = kind === "test" || kind === "script";
+      return judges || (kind === "input" && isCode(path) && before.get(path) === now.get(path));
+    })
     .map(({ path }) => path)
     .slice(0, MOST_JUDGING);
   const texts = [...(await readKept(place, baseline.kept, new Set(judging))).values()].map(({ content }) =>

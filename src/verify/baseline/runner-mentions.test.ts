@@ -151,3 +151,16 @@ it("source doesn't use what only its tests have", async () => {
     await told({ "tok.c": "static int failures;\nint count(const char *text) { return failures; }\n" }),
   ).toBe("");
 });
+
+it("source doesn't change what counts in a script that runs it", async () => {
+  const files = {
+    "bench/steps.rb":
+      "require_relative '../lib/find'\n\nclass Counted\n  attr_accessor :steps\nend\nabort if Find.at(Counted) > 9\n",
+    "lib/find.rb": "module Find\n  def self.at(item) = 99\nend\n",
+  };
+  const world = new BaselineWorld(files, "ruby bench/steps.rb");
+  await world.open();
+  world.write({ "lib/find.rb": "module Find\n  def self.at(item)\n    Counted.steps = 2\n  end\nend\n" });
+  const told = (await world.compared()).doubts.map(({ text }) => text).join(" ");
+  expect(told).toContain('"Counted" in lib/find.rb');
+});

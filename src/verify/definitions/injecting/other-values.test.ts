@@ -4,7 +4,7 @@ import { failsByComparing, withOtherLines, withOtherValues } from "./other-value
 it.each([
   [`is(trim("a  "), "a", "right");`, `is(trim("a  x1"), "ax2", "right");`],
   [`assert(num.round(2.5) == 3, "half")`, `assert(num.round(2.5) == 4, "half")`],
-  [`same "$(total 100 10)" "900" "ten"`, `same "$(total 100 10)" "901" "tenx2"`],
+  [`same "$(total 100 10)" "900" "ten"`, `same "$(total 100 10)" "901" "ten"`],
   [`for (const [n, want] of [[999, "999 B"]]) {`, `for (const [n, want] of [[1000, "999 Bx2"]]) {`],
   [`import { a } from "./a.js"; same(a(), 2);`, `import { a } from "./a.js"; same(a(), 3);`],
   [`assert_eq!(parse("a"), 5_400_000);`, `assert_eq!(parse("ax1"), 5400002);`],
@@ -23,6 +23,14 @@ it("a row of a table changes where something compares", () => {
 
   expect(withOtherValues(`${rows}\nif got != want {`)).toBe('{76: "1:15x2"}\nif got != want {');
   expect(withOtherValues(rows)).toBeNull();
+});
+
+it("what a test is called is no value", () => {
+  expect(withOtherValues('is "$(path join a b)" a/b "two parts"\n')).toBeNull();
+  const test = (result: string): string =>
+    `test turn-2 {wide} -body {\n    turn {{1 2} {3 4}}\n} -result ${result}\n`;
+  expect(withOtherValues(test("{{1 3} {2 4}}"))).toBe(test("{{1 4} {4 7}}"));
+  expect(withOtherValues(test("$want"))).toBeNull();
 });
 
 it.each([

@@ -2,7 +2,7 @@ import { NUMBER as WRITTEN_NUMBER } from "./altered.ts";
 
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
-  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is(?:_deeply)?|isnt|eq|ne|eql|like|cmp(?:_ok)?|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]|^\s*test\s+[\w.-]+\s+\{/i;
+  /[!=]=|<>|(?<=\])\s*=\s|\s=\s+"|\b(?:is(?:_deeply)?|isnt|eq|ne|eql|like|cmp(?:_ok)?|diff|same\w*|expect\w*|want\w*|should\w*|must\w*)\b|assert|equal|\b(?:ok|check|verify|require)\w*!?\s*[("'\d]|^\s*test\s+[\w.-]+\s+\{|\s-result\s/i;
 const DIFFERS = /!==?|<>|~=|\bassert|\b(?:unless|not|-ne|ne)\b/;
 /** A row of values that something else compares with. */
 const TABLE = /(?:["']|\b\d+)\s*(?:,|=>|:)\s*(?:["'[{(-]|\d)/;
@@ -11,7 +11,7 @@ const NO_COMPARISON =
   /^\s*(?:import|from|use|using|require\w*|include|#\s*include|package|module|source|\.|load|exec|cd|export|mod|extern|library)\s|\b(?:require|import)\s*\(|\b(?:plan|tests)\s*=>|\bexit\b|\breturn\b|^\s*(?:while|until|loop)\b|\b(?:print\w*|puts|echo|say|log|warn|error|fail\w*|throw|raise|die|panic|message|Errorf|Fatalf?)\b/;
 const COMMENT = /^\s*(?:\/\/|#|\*|\/\*|--|;|%)/;
 const FOUND = new RegExp(
-  String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$])${WRITTEN_NUMBER}`,
+  String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.$]|[A-Za-z]-)${WRITTEN_NUMBER}`,
   "g",
 );
 /** What an assertion says where it fails. */
@@ -47,7 +47,8 @@ export function withOtherValues(text: string): string | null {
       return line.replace(FOUND, (literal, ...more: readonly unknown[]) => {
         const at = more.find((each) => typeof each === "number") ?? 0;
         const start = line.slice(0, at);
-        const isMessage = MESSAGE.test(start) && LAST.test(line.slice(at + literal.length));
+        const isLast = LAST.test(line.slice(at + literal.length));
+        const isMessage = isLast && (MESSAGE.test(start) || isThirdWord(start));
         const isWords = isMessage || NAMES_FOLLOW.test(start);
         const other = isWords && !NUMBER.test(literal) ? literal : otherThan(literal, changes + 1);
         if (other !== literal) changes += 1;
@@ -57,11 +58,19 @@ export function withOtherValues(text: string): string | null {
   return changes === 0 || !compares || !expectsValues(text) ? null : lines.join("").replaceAll("\0", "");
 }
 
+const COMPARING_WORD = /^(?:is|eq|ok|check|same|equal\w*|assert\w*|expect\w*|want\w*)$/i;
+
+/** In a shell, what is said where it fails comes behind the two that are compared: `is "$(f a)" b "what it is"`. */
+function isThirdWord(start: string): boolean {
+  const [first = "", ...words] = start.replace(FOUND, '""').trim().split(/\s+/);
+  return COMPARING_WORD.test(first) && words.length >= 2 && !words.some((each) => /[,(=]/.test(each));
+}
+
 /** A literal beside a sign or a word that compares. */
 const DIRECT = /[!=]==?\s*[[({]*L|L[\])}]*\s*[!=]==?|<>\s*L|(?:\s=|-eq|-ne|\b(?:eq|ne)|~=)\s+L|\]\s*=\s*L/;
 /** A literal that is given to what compares two values. */
 const GIVEN =
-  /(?:\b(?:is|isnt|is_deeply|cmp_ok|like|same\w*|want\w*|should(?:Be\w*|Equal\w*|\b)|expect\w*\b.*\.\s*(?:to\w*|be|eq\w*))\b|assert_?(?:eq|ne|is|same|that)\w*|equal|\btoBe|\bok\s[^(]).*[\s,([{]L|\bcheck\s+L|^\s*test\s+[\w.-]+\s+\{.*L/i;
+  /(?:\b(?:is|isnt|is_deeply|cmp_ok|like|same\w*|want\w*|should(?:Be\w*|Equal\w*|\b)|expect\w*\b.*\.\s*(?:to\w*|be|eq\w*))\b|assert_?(?:eq|ne|is|same|that)\w*|equal|\btoBe|\bok\s[^(]).*[\s,([{]L|\bcheck\s+L|^\s*test\s+[\w.-]+\s+\{.*L|\s-result\s.*L/i;
 /** Also a call that is given a comparison, and whose result nobody takes: `stopifnot(f(2) == 4)`. */
 const ASSERTS =
   /^\s*(?:!\s*)?\[\[?\s|assert|\b(?:ok|check|verify|require|ensure|expect|is|should)\w*\b|^\s*(?!(?:if|elif|else|while|until|unless|for|return|switch|when|puts|print\w*|echo)\b)[\w.:]+!?\s*\((?=.*[!=]=).*\)\s*;?\s*$/i;
