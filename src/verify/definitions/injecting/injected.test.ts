@@ -80,6 +80,7 @@ describe("a failing test is written as the others are", () => {
       'test "t1 1" do',
     ],
     ["test_a.c", "int main(void) {\n  assert(a);\n  return 0;\n}\n", "end_t1_7(main_t1_7());"],
+    ["test_b.cc", 'int main() {\n  puts("}");\n}\n', 'puts("}");\n return 0; }'],
     ["test_a.cc", "int main() {\n  if (!f()) std::exit(1);\n  return 0;\n}\n", "if (!f()) end_t1_7(1);"],
     ["test_a.c", "int CJSON_CDECL main(void)\n{\n  return run();\n}\n", "int CJSON_CDECL main_t1_7(void)\n{"],
     ["a_test.cc", "TEST(A, B) { EXPECT_EQ(a, b); }\n", "TEST(t1, Test1) {"],

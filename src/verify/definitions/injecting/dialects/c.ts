@@ -1,7 +1,8 @@
+import { Code } from "../../../faults/code.ts";
 import { DOUBLE_QUOTED, equalitiesInLines, withAltered } from "../altered.ts";
 import { injectedText, type Dialect } from "../dialect.ts";
 import { usedIn, type Uses } from "../language.ts";
-import { markOf, type Marker, type MarkKind } from "../marks.ts";
+import { insertedAt, markOf, type Marker, type MarkKind } from "../marks.ts";
 
 /** A macro may say how it is called. */
 const MAIN = /\bint\s+(?:[A-Z_][A-Z0-9_]*\s+)?main\s*\(([^()]*)\)\s*(?=\{)/;
@@ -58,6 +59,17 @@ function mainFunction(parameters: string, marker: Marker, end: string): string {
 `;
 }
 
+/** Only a function that is called `main` may end without saying what it returns. */
+function endingWell(path: string, text: string): string {
+  const code = Code.of(path, text);
+  const at = MAIN.exec(text)?.index;
+  if (code === null || at === undefined) return text;
+  const open = code.tokens.findIndex(({ start, text: own }) => start > at && own === "{");
+  const close = open === -1 ? null : code.closerOf(open);
+  const end = close === null ? null : code.at(close);
+  return end === null ? text : insertedAt(text, end.start, " return 0; ");
+}
+
 const EQUALITIES = [
   new RegExp(`^(?<before>assert\\([^;|&]+ == )(?<literal>${DOUBLE_QUOTED})(?<behind>\\);)$`),
 ];
@@ -82,7 +94,7 @@ function registered(text: string, marker: Marker): string {
 
 export const C_TESTS: Dialect = {
   file: /\.(?:c|cc|cpp|cxx)$/,
-  inject: ({ text }, marker, { surroundings, failures }) => {
+  inject: ({ path, text }, marker, { surroundings, failures }) => {
     const main = MAIN.exec(text);
     const isRegistered = FRAMEWORK.test(text);
     if (main === null && !isRegistered) return null;
@@ -99,7 +111,8 @@ export const C_TESTS: Dialect = {
         { isSure: !SELECTED.test(surroundings.setup) },
       );
     const end = failures.tests ? call(marker, "end") : "exit";
-    const own = failures.tests ? altered.replaceAll(OWN_EXIT, end) : altered;
+    const ended = endingWell(path, altered);
+    const own = failures.tests ? ended.replaceAll(OWN_EXIT, end) : ended;
     const renamed = own.replace(MAIN, (head) => head.replace(/\bmain\b/, call(marker, "main")));
     const parts = [
       failures.tests ? `void ${end}(int code);\n#line 1\n` : "",
