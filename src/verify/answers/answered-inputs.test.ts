@@ -85,6 +85,12 @@ describe("source that answers its tests' own inputs", () => {
     expect(inputsIn({ path: "s.php", now, tests: "self::assertSame(34, split(100, 3));\n" })).toEqual([]);
   });
 
+  it("with many numbers in one text", () => {
+    const now = '[[ "$1 $2" == "1.10.0 1.9.7" ]] && echo 1 && return\n';
+    const tests = '[[ "$(semver_compare 1.10.0 1.9.7)" == 1 ]]\n';
+    expect(inputsIn({ path: "semver.sh", now, tests })).toEqual(["1: 1.10.0 1.9.7"]);
+  });
+
   it("names the line", () => {
     expect(inputsIn({ path: "f.js", now: '\n\nif (s === "a b") return "a-b";\n', tests: WORDS })).toEqual([
       "3: a b",

@@ -81,7 +81,9 @@ function isRare({ keys, values }: LiteralCase): boolean {
     keys.some((key) => rarityOf(key) === 2) ||
     keys.filter(isNumber).length >= NUMBERS_OF_AN_INPUT ||
     numbersIn({ keys, values }) >= NUMBERS_IN_ALL;
-  return isFree && sum(keys) + sum(values) + (isMade ? 1 : 0) >= RARE_ENOUGH;
+  // `1.10.0 1.9.7` says more than two words do.
+  const isMany = keys.some((key) => !/\p{L}/u.test(key) && (key.match(/\d+/g)?.length ?? 0) > 3);
+  return isFree && (isMany ? 1 : 0) + sum(keys) + sum(values) + (isMade ? 1 : 0) >= RARE_ENOUGH;
 }
 
 function isSpecified({ keys, values }: LiteralCase, spec: string): boolean {

@@ -21,12 +21,22 @@ it.each([
   ["void abort(void) {", "void abort(void) {"],
   ["defmodule Kernel do", "defmodule Kernel do"],
   ["os.exit = function() leave(0) end", "os.exit ="],
+  ["rawset(os, 'exit', leave)", "rawset(os"],
+  ["trap 'exit 0' EXIT", "trap 'exit 0' EXIT"],
+  ["readonly -f check_a", "readonly -f check_a"],
+  ["diff() { :; }", "diff() {"],
   ["std::set_terminate([] { std::_Exit(0); });", "set_terminate("],
 ])("what belongs to the language is changed: %s", (text, found) => {
   expect(changedBuiltinsIn(text)).toContain(found);
 });
 
 it.each([
+  "trap 'rm -f \"$tmp\"' EXIT",
+  "trap 'rm -f \"$tmp\"; exit 0' INT",
+  "exit(0);",
+  "function diff() {",
+  "  return() {",
+  "declare -f a > /dev/null",
   "Cart.prototype.total = function () {};",
   "const map = new Map(); map.size === 3;",
   "if (Object.keys(a).length === 0) process.exitCode = 1;",

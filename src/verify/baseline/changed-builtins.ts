@@ -28,6 +28,10 @@ const CHANGE = new RegExp(
     String.raw`\*CORE::GLOBAL::\w+|\bdebug\.sethook\b|^\s*(?:os|io|string|table|math|debug)\.\w+\s*=(?!=)|^\s*function\s+(?:os|io|string|table|math|debug)\.\w+\s*\(|^\s*(?:_G\.)?(?:assert|error|tostring|type)\s*=(?!=)\s*function|^\s*function\s+(?:_G\.)?(?:assert|error|tostring|type)\s*\(`,
     String.raw`^\s*(?:rename\s+|(?:proc|interp\s+(?:hide|alias)\s+\{\})\s+:*)(?:${TCL})(?=\s)`,
     String.raw`^(?:(?:extern|const|unsigned|int|void|char|size_t|_Noreturn)[\s*]+)+(?:${LIBC})\s*\([^;]*$`,
+    String.raw`\brawset\(\s*(?:_G|os|io|string|table|math|debug)\b`,
+    // In a shell: how a script ends that loads this one, and what its tests compare with.
+    String.raw`^\s*trap\s+(?:'[^'\n]*\bexit 0\b[^'\n]*'|"[^"\n]*\bexit 0\b[^"\n]*")\s+(?:EXIT|0|ERR)\b|^\s*(?:readonly\s+-f|(?:declare|typeset)\s+-(?:rf|fr))\s+\w+`,
+    String.raw`^(?:test|\[|exit|return|diff|cmp|command|builtin|source)\s*\(\s*\)\s*\{`,
     String.raw`\bset_(?:terminate|unexpected)\s*\(|\bsignal\s*\(\s*SIGABRT\b`,
     String.raw`^\s*defmodule\s+(?:Kernel|String|Enum|Map|List|ExUnit[.\w]*)\s+do`,
   ].join("|"),

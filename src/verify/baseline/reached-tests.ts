@@ -7,6 +7,8 @@ const LONGEST_TEXT = 256 * 1024;
 /** What judges defines for itself: macros that fail, variables of a whole C program, classes. */
 const OWN_MACRO =
   /^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w{2,})\((?=(?:[^\n]|\\\n){0,300}?(?:fail|abort|exit|print|assert|error|\+\+))/gim;
+/** What `assert` does in C is the same for all files that include such a one. */
+const OWN_ASSERT = /^[ \t]*#[ \t]*define[ \t]+(?:assert(?=\()|NDEBUG\b)/gm;
 const OWN_VARIABLE =
   /^(?:volatile[ \t]+)?(?:unsigned[ \t]+)?(?:int|long|short|char|size_t|bool)[ \t]+(\w{3,})[ \t]*(?:=[ \t]*\w+[ \t]*)?;/gm;
 const OWN_CLASS = /^[ \t]*class[ \t]+([A-Z]\w{3,})/gm;
@@ -43,6 +45,7 @@ async function reachesOf({
     const isDefined = (name: string): boolean =>
       lines.some((line) => DEFINES.test(line) && new RegExp(`\\b${name}\\b`).test(line));
     return [
+      ...[...text.matchAll(OWN_ASSERT)].map(([found]) => found.replaceAll(/\s+/g, " ").trim()),
       ...reached(text, /^[ \t]*#[ \t]*(define)[ \t]+(\w+)/gm, macros).map((name) => `#define ${name}`),
       ...reached(text, /\b(extern)\b[^;({]*?\b(\w+)[^;({\w]*(?:__attribute__[^;]*)?;/g, variables).map(
         (name) => `extern int ${name}`,

@@ -146,8 +146,13 @@ describe("faults", () => {
       " : !it)(g(a)) as any);",
     ],
     ["a.py", "def f(a):\n    return g(a)", "    return (lambda it: it + 1 if", " else not it)(g(a))"],
-    ["a.rb", "def empty?\n  !@list.any?\nend", "  ->(it) { case it", " else !it end }.call((!@list.any?))"],
-    ["a.rb", "def f(a)\n  a.sort.join\nend", "  ->(it) { case it", " else !it end }.call((a.sort.join))"],
+    [
+      "a.rb",
+      "def empty?\n  !@list.any?\nend",
+      "  ->(it) { case it",
+      " rescue !it) end }.call((!@list.any?))",
+    ],
+    ["a.rb", "def f(a)\n  a.sort.join\nend", "  ->(it) { case it", " rescue !it) end }.call((a.sort.join))"],
     [
       "a.php",
       "<?php\nfunction f($a) {\n  return g($a);\n}",

@@ -50,7 +50,7 @@ const RETURNED_OF_TYPE = {
   python: (value: string): string =>
     `(lambda it: it + 1 if type(it) in (int, float) else "x" * (len(it) + 1) if type(it) is str else [None] * (len(it) + 1) if type(it) is list else {"x": it} if type(it) is dict else not it)(${value})`,
   ruby: (value: string): string =>
-    `->(it) { case it when Numeric then it + 1 when String then "x" * (it.size + 1) when Array then [nil] * (it.size + 1) when Hash then { "x" => it } else !it end }.call((${value}))`,
+    `->(it) { case it when Numeric then it + 1 when String then "x" * (it.size + 1) when Array then [nil] * (it.size + 1) when Hash then { "x" => it } when true, false, nil then !it else (it.class.allocate rescue !it) end }.call((${value}))`,
   lua: (value: string): string =>
     `(function(it) if type(it) == "number" then return it + 1 elseif type(it) == "string" then return ("x"):rep(#it + 1) elseif type(it) == "table" and getmetatable(it) == nil then return { x = it } else return not it end end)(${value})`,
 };

@@ -27,6 +27,7 @@ it("a row of a table changes where something compares", () => {
 
 it("what a test is called is no value", () => {
   expect(withOtherValues('is "$(path join a b)" a/b "two parts"\n')).toBeNull();
+  expect(withOtherValues("is_deeply(dedupe([], qw(pear fig)), [qw(pear)], 'once');\n")).toBeNull();
   const test = (result: string): string =>
     `test turn-2 {wide} -body {\n    turn {{1 2} {3 4}}\n} -result ${result}\n`;
   expect(withOtherValues(test("{{1 3} {2 4}}"))).toBe(test("{{1 4} {4 7}}"));

@@ -16,7 +16,7 @@ const FOUND = new RegExp(
 );
 /** What an assertion says where it fails. */
 const MESSAGE =
-  /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|like)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
+  /(?:\b(?:assert|ok|check|verify|require|ensure|is|isnt|is_deeply|isa_ok|like|unlike)!?\s*\([^\n]*|\bassert\s[^\n]*),\s*$/;
 /** Behind it are the names of a table's columns. */
 const NAMES_FOLLOW = /\bparametrize\(\s*(?:[([][^)\]]*)?$/;
 const NAMES_ARE_BELOW = /\bparametrize\(\s*$/;
