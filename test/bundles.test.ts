@@ -60,8 +60,8 @@ test("the hook, which starts at every stop, does not carry what only a terminal 
 });
 
 describe("a program is small, so that it starts soon", () => {
-  test("hook.js has at most 655,000 bytes, of which a held stop loads at most 397,000", () => {
-    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(655_000);
+  test("hook.js has at most 660,000 bytes, of which a held stop loads at most 397,000", () => {
+    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(660_000);
     expect(hook.bytesOf("engine")).toBeLessThanOrEqual(397_000);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filesInMemory } from "../../../test/support/files-in-memory.ts";
 import { nameOfDefinition, type Definition } from "./definition.ts";
 import { findDefinitions } from "./find-definitions.ts";
+import { isTestPath } from "./test-files.ts";
 
 type Project = Readonly<Record<string, string | object>>;
 
@@ -61,6 +62,24 @@ describe("a Node project", () => {
     });
     expect(found).toContain("test xmltest.cpp");
     expect(found).not.toContain("test xml.cpp");
+  });
+
+  it("of a script that loads them by names of its language's own", async () => {
+    const found = await present("lua5.4 test/init.lua", {
+      "test/init.lua": "require 'glob_test'\n",
+      "test/tiny.lua": "return {}\n",
+      "test/glob_test.lua": "local t = require 'tiny'\n",
+      "src/glob.lua": "return {}\n",
+    });
+    expect(found).toEqual(["test test/glob_test.lua", "test test/init.lua", "test test/tiny.lua"]);
+  });
+
+  it.each(["t/tok.c", "specs/tok.cpp", "selftest/tok.c", "lib/parse_spec.cpp"])("%s, by its name", (path) => {
+    expect(isTestPath(path)).toBe(true);
+  });
+
+  it.each(["latest/tok.c", "unit/tok.c", "spectrum.c"])("but not %s", (path) => {
+    expect(isTestPath(path)).toBe(false);
   });
 
   describe("of a C program that the check builds and runs", () => {
