@@ -133,6 +133,21 @@ describe("what changed", () => {
     });
   });
 
+  it("a script that builds and may change is the work, and one that judges isn't", async () => {
+    const files = {
+      "ci/size.sh": "[ $(wc -c < page) -le 9 ]\n",
+      "build.sh": "cat a > page\n",
+      a: "1\n",
+    };
+    const world = new BaselineWorld(files, "sh build.sh && sh ci/size.sh");
+    await world.open();
+    world.write({ "build.sh": "tr -d ' ' < a > page\n", "ci/size.sh": `${files["ci/size.sh"]}true\n` });
+    const changed = async (...mayChange: readonly string[]): Promise<readonly string[]> =>
+      (await world.changes({ mayChange })).definitions.map(({ path }) => path).toSorted();
+    expect(await changed("build.sh", "ci/size.sh")).toEqual(["ci/size.sh"]);
+    expect(await changed()).toEqual(["build.sh", "ci/size.sh"]);
+  });
+
   it("tests, scripts and ignored files that define it; the user may exempt some", async () => {
     const world = await openedWorld();
     world.write({

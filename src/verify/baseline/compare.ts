@@ -1,5 +1,5 @@
 import { describeCheck, type Criterion, type Evidence } from "../../core/loop/criterion.ts";
-import { asksForTests, namesWork, removedAsAsked } from "../../core/spec/asked-changes.ts";
+import { BUILD_SCRIPT, asksForTests, namesWork, removedAsAsked } from "../../core/spec/asked-changes.ts";
 import { isProse } from "../../core/spec/goes-along.ts";
 import type { ChangedFiles, Changes, Shortfall } from "../../core/loop/proof.ts";
 import { changedDefinitions, type Definition, type DefinitionChange } from "../definitions/definition.ts";
@@ -166,7 +166,7 @@ async function comparedChecks(
     const plain = isRunByNode ? await plainTests(files, definitions) : [];
     const shadows = await shadowsOf({ place, baseline, before: then, now });
     const found = withoutMoved([...changedDefinitions(known, definitions), ...shadows]).filter(
-      (each) => !isNamedWork(each, asked),
+      (each) => !isNamedWork(each, asked) && !isAskedBuild(each, isExempt),
     );
     const all = baseline.meaning.runsTests ? [...found, ...otherTests(then, now, definitions)] : found;
     const built = await builtAmong(
@@ -203,6 +203,11 @@ function isNamedWork({ kind, path, part }: DefinitionChange, asked: string): boo
   if (kind === "input") return namesWork(asked, nameOf(path));
   const isSource = isCode(path) && kindOf(path) === "source" && !isJudge(path);
   return (kind === "config" || kind === "test") && part === null && isSource && namesFile(asked, path);
+}
+
+/** A script that builds, and that may change, since the spec asks for it: then it is the work. */
+function isAskedBuild({ kind, path, part }: DefinitionChange, isExempt: (path: string) => boolean): boolean {
+  return kind === "script" && part === null && BUILD_SCRIPT.test(path) && isExempt(path);
 }
 
 /** Changed test files that no check is known to read: one may, and then they judge. */
