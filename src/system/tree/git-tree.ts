@@ -19,6 +19,7 @@ import {
   byPath,
 } from "./index-entries.ts";
 import type { IndexEntry } from "./index-entries.ts";
+import { recallTree } from "./known-trees.ts";
 import { GitMissing, openPrivateGit, type PrivateGit } from "./private-git.ts";
 
 export interface GitTree {
@@ -46,12 +47,16 @@ export async function readGitTree(options: {
   const folders = findGitFolders(options.root);
   if (folders === null) throw new Error(`${options.root} has no usable .git`);
   const git = await openPrivateGit({ ...options, folders });
+  const memory = recallTree(git, projectIndexIdentity(folders));
+  if (memory.tree !== null) return memory.tree;
   const reading = { git, folders, signal: options.signal };
   // After a damaged cache, or a file that changed while git read it, try again from scratch.
-  return readWith(reading, "cache").catch((error: unknown) => {
+  const tree = await readWith(reading, "cache").catch((error: unknown) => {
     if (options.signal.aborted || error instanceof GitMissing) throw error;
     return readWith(reading, "nothing");
   });
+  memory.keep(tree);
+  return tree;
 }
 
 async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<GitTree> {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { forgetTree } from "./known-trees.ts";
 import { isFolder } from "../files/folders.ts";
 import { repositoryFormat, type GitFolders, type ObjectHash } from "../git/git-files.ts";
 import { readOrEmpty } from "../files/read-file.ts";
@@ -134,8 +135,11 @@ export async function openPrivateGit(options: {
 /** Lets go of what is kept for a worktree that is about to be removed. */
 export function dropPrivateGit(stateHome: string, worktree: string): void {
   const root = realpathSync.native(worktree);
-  for (const hash of ["sha1", "sha256"] as const)
-    rmSync(folderFor(stateHome, root, hash), { recursive: true, force: true });
+  for (const hash of ["sha1", "sha256"] as const) {
+    const folder = folderFor(stateHome, root, hash);
+    forgetTree(folder);
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function folderFor(stateHome: string, root: string, hash: ObjectHash): string {
