@@ -116,6 +116,29 @@ describe("a digest, once the tree was seen", () => {
   });
 });
 
+describe("the first digest of a worktree beside one that was read", () => {
+  const beside = { root: "", stateHome: "" };
+  beforeEach(async () => {
+    write(".gitignore", "ignored\n");
+    await treeDigest(place);
+    Object.assign(beside, { root: join(folder, "beside"), stateHome: place.stateHome });
+    git("worktree", "add", "-q", "--detach", beside.root);
+    writeFileSync(join(beside.root, ".gitignore"), "ignored\n");
+  });
+
+  it("starts one, as the same is ignored in both", async () => {
+    expect(await counter.during(() => treeDigest(beside))).toEqual(["add"]);
+  });
+
+  it("looks at what is ignored where it tracks something else", async () => {
+    writeFileSync(join(beside.root, "ignored"), "one");
+    execFileSync("git", ["add", "-f", "ignored"], { cwd: beside.root });
+    const before = await treeDigest(beside);
+    writeFileSync(join(beside.root, "ignored"), "two");
+    expect(await treeDigest(beside)).not.toBe(before);
+  });
+});
+
 it("the commit that is checked out is known without any", async () => {
   expect(await counter.during(() => headCommit(root))).toEqual([]);
 });
@@ -130,14 +153,14 @@ it("that there is no commit yet is known without any", async () => {
 });
 
 describe("a checkpoint", () => {
-  it("starts one and a digest the first time, and asks for hooks", async () => {
+  it("starts none but a digest the first time", async () => {
     await treeDigest(place);
-    expect(await counter.during(() => take())).toEqual(["add", "config", "update-ref"]);
+    expect(await counter.during(() => take())).toEqual(["add"]);
   });
 
-  it("starts one and a digest after the first", async () => {
+  it("starts none but a digest after the first", async () => {
     await take();
-    expect(await counter.during(() => take())).toEqual(["add", "update-ref"]);
+    expect(await counter.during(() => take())).toEqual(["add"]);
   });
 
   it("starts no more when there is something new", async () => {
@@ -145,7 +168,7 @@ describe("a checkpoint", () => {
     write("a.ts", "edited");
     write("src/new.ts", "new");
     const started = await counter.during(() => take());
-    expect(started).toEqual(["add", "update-ref"]);
+    expect(started).toEqual(["add"]);
   });
 
   it("starts none to look at the files when it is handed what was just read", async () => {
@@ -153,7 +176,7 @@ describe("a checkpoint", () => {
     write("a.ts", "edited");
     const reading = await readTree(place);
     const started = await counter.during(() => take(reading));
-    expect(started).toEqual(["update-ref"]);
+    expect(started).toEqual([]);
   });
 
   it("leaves the writing to git in a repository of several people", async () => {
@@ -169,7 +192,7 @@ describe("a checkpoint", () => {
     for (let each = 0; each < 210; each += 1) write(`src/${each}.ts`, `${each}`);
     const reading = await readTree(place);
     const started = await counter.during(() => take(reading));
-    expect(started).toEqual(["update-index", "update-ref"]);
+    expect(started).toEqual(["update-index"]);
   });
 
   it("leaves the contents to git when one is not as it was read", async () => {
@@ -178,12 +201,14 @@ describe("a checkpoint", () => {
     const reading = await readTree(place);
     write("a.ts", "edited again");
     const started = await counter.during(() => take(reading));
-    expect(started).toEqual(["update-index", "update-ref"]);
+    expect(started).toEqual(["update-index"]);
     expect(git("show", `refs/loopwright/x/${number}:a.ts`)).toBe("edited again");
   });
 
-  it("asks for hooks again when settings change", async () => {
+  it("leaves the ref to git where it keeps refs in another way, and asks for hooks again when settings change", async () => {
+    git("config", "core.sharedRepository", "group");
     await take();
+    expect(await counter.during(() => take())).toEqual(["add", "unpack-objects", "update-ref"]);
     git("config", "hook.more.command", "false");
     expect(await counter.during(() => take())).toContain("config");
     expect(await counter.during(() => take())).not.toContain("config");
@@ -198,11 +223,11 @@ it("nothing is counted where nothing changed since a checkpoint", async () => {
   expect(started).toEqual(["add", "ls-tree"]);
 });
 
-it("all checkpoints of a loop are dropped by one", async () => {
+it("all checkpoints of a loop are dropped by one, once the settings name no hooks", async () => {
   const first = number + 1;
   await take();
   await take();
   const refs = [first, first + 1].map((each) => `refs/loopwright/x/${each}`);
-  expect(await counter.during(() => dropCheckpoints(root, refs))).toEqual(["update-ref"]);
+  expect(await counter.during(() => dropCheckpoints(root, refs))).toEqual(["config", "update-ref"]);
   expect(execFileSync("git", ["for-each-ref", "refs/loopwright"], { cwd: root }).toString()).toBe("");
 });

@@ -3,7 +3,6 @@ import { lastAttempt, type Setback } from "../../core/plan/workflow.ts";
 import { removeBranch } from "../../worktrees/integration/branch.ts";
 import { deliver } from "../../worktrees/integration/deliver.ts";
 import { wasPruned } from "../../worktrees/checkpoints/pruned.ts";
-import { configuredHooksOff } from "../../system/git/settings.ts";
 import { keepCommit, refCommit, setCheckpointRef } from "../../worktrees/checkpoints/refs.ts";
 import { keepResult, type ResultToKeep, type KeptResult } from "../../worktrees/integration/keep-result.ts";
 import { layOver, type LaidOver } from "../../worktrees/integration/lay-over.ts";
@@ -129,8 +128,7 @@ export function gitWorkspace(options: WorkspaceOptions): Workspace {
     touched: async (commits) => touchedFiles.of(commits),
     keepMerging: async ({ commit, onto }) => {
       const { root } = project;
-      const hooksOff = await configuredHooksOff(root);
-      const { ok } = await setCheckpointRef({ root, ref: mergingRef(loop), commit, hooksOff });
+      const { ok } = await setCheckpointRef({ root, ref: mergingRef(loop), commit });
       return ok && !(await wasPruned({ root, commit, beyond: onto }));
     },
     keepUndone: async (merges, commit) =>

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { findOnPath } from "../files/find-on-path.ts";
+import { isWithin } from "../files/folders.ts";
 import { endWithUs, startCommand } from "../process/start-command.ts";
 import { namespaceComplaint } from "./namespace-complaint.ts";
 import { procFile } from "../process/process-facts.ts";
@@ -39,7 +40,7 @@ const SYSTEM_PATH = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/s
 
 /**
  * An overlay's options name folders, and a comma, a colon or a backslash in one would need quoting that differs from kernel to
- * kernel. So folders are bound to plain names first, save a single one with a plain name of its own: each program costs 2 ms.
+ * kernel. So folders are bound to plain names first, unless all have plain names and none lies in another: each program costs 2 ms.
  * The last line: who ignores SIGCHLD has no zombies among the orphans it gets, and `cat` answers us, and ends with its input.
  */
 const SCRIPT = `set -e
@@ -49,7 +50,8 @@ overlay() {
   mount -n -t overlay -o "$options,lowerdir=$2,upperdir=$1/upper,workdir=$1/work" overlay "$3"
 }
 if [ $isPlain = true ]; then
-  overlay 0 "$1" "$1"
+  index=0
+  for folder; do overlay $index "$folder" "$folder"; index=$((index + 1)); done
 else
   index=0 bound=
   for folder; do mount -n --rbind "$folder" $index/lower; bound="$bound $index/lower" index=$((index + 1)); done
@@ -84,7 +86,10 @@ export async function startHolder({
   ];
   // An ordinary user's overlay may only store its metadata in user attributes.
   const options = namespaces.user ? "volatile,userxattr" : "volatile,redirect_dir=on";
-  const isPlain = folders.length === 1 && /^[\w./-]+$/.test(folders[0] ?? "");
+  const isPlain = folders.every(
+    (folder) =>
+      /^[\w./-]+$/.test(folder) && !folders.some((each) => each !== folder && isWithin(folder, each)),
+  );
   const settings = [options, String(isPlain), String(namespaces.net === true), temporary ?? ""];
   const script = ["/bin/sh", "-c", SCRIPT, "sh", ...settings, ...folders];
   const child = startCommand(

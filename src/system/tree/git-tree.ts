@@ -126,9 +126,10 @@ async function currentFacts(
   const { git, folders, signal } = reading;
   const projectIndex = projectIndexIdentity(folders);
   const rules = ignoreRules(git.root, entries, git.outerRules);
-  const known = index.facts?.rules === rules ? index.facts : null;
+  const known = knownFacts(index, rules);
   if (
     known !== null &&
+    (index.facts !== null || large.length === 0) &&
     (known.projectIndex === projectIndex || areStillForced(reading, { ...known, large }, entries))
   ) {
     return { facts: { ...known, large, projectIndex }, ignored: [], doubts: [] };
@@ -139,6 +140,7 @@ async function currentFacts(
     trackedThoughIgnored(git.root, git.excludesFile, signal),
     withoutIgnored(git, index, large),
   ]);
+  if (forced !== null) noteForced(rules, forced);
   const tracked = new Set(forced ?? []);
   const ignored = parsePaths(expectSuccess(listed)).filter((path) => !tracked.has(path));
   const facts = {
@@ -149,6 +151,27 @@ async function currentFacts(
   if (forced !== null) return { facts: { ...facts, projectIndex }, ignored, doubts: [] };
   return { facts: { ...facts, projectIndex: UNREADABLE_INDEX }, ignored, doubts: [UNREADABLE_INDEX] };
 }
+
+/** By rules: what another worktree of this process tracks although they ignore it. */
+const forcedUnder = new Map<string, readonly string[]>();
+const MOST_RULES = 64;
+
+function noteForced(rules: string, forced: readonly string[]): void {
+  forcedUnder.delete(rules);
+  forcedUnder.set(rules, forced);
+  const [oldest = rules] = forcedUnder.keys();
+  if (forcedUnder.size > MOST_RULES) forcedUnder.delete(oldest);
+}
+
+/** A plan has a worktree for each attempt, and most of them track the same. Nothing stale is in an index that was just made. */
+function knownFacts({ facts }: BorrowedIndex, rules: string): IndexFacts | null {
+  if (facts !== null) return facts.rules === rules ? facts : null;
+  const forced = forcedUnder.get(rules);
+  return forced === undefined ? null : { rules, forced, large: [], projectIndex: OTHER_INDEX };
+}
+
+/** Never matches an index. */
+const OTHER_INDEX = "of another worktree";
 
 /** Never matches an index, so the next reading asks again. */
 const UNREADABLE_INDEX =

@@ -70,6 +70,8 @@ describe("a repository that git cannot read", () => {
   });
 
   it.each(["index", "HEAD"])("counts without what only a damaged %s tells", async (file) => {
+    // Rules that no other tree has that was read in this process.
+    write(".gitignore", `damaged-${file}\n`);
     createRepository();
     write(`.git/${file}`, "damaged");
     expect(await doubtsOfTelling()).toEqual([

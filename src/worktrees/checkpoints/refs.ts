@@ -2,6 +2,7 @@ import type { LoopId } from "../../core/loop/id.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
 import { runGit, updateOwnRef, firstLine, type GitOutcome } from "../../system/git/run-git.ts";
 import { findGitFolders, isObjectId, refFromFiles, type GitFolders } from "../../system/git/git-files.ts";
+import { writeOwnRef } from "../../system/git/write-ref.ts";
 import { readLooseCommit } from "../../system/git/loose-objects.ts";
 import { join } from "node:path";
 
@@ -23,10 +24,19 @@ export async function setCheckpointRef(options: {
   readonly root: string;
   readonly ref: string;
   readonly commit: string;
-  readonly hooksOff: readonly string[];
 }): Promise<GitOutcome> {
-  const { root, ref, commit, hooksOff } = options;
+  const { root, ref, commit } = options;
+  if (isWritten(root, expectOwnRef(ref), { to: commit })) return DONE;
+  const hooksOff = await configuredHooksOff(root);
   return updateOwnRef({ root, ref, args: [...hooksOff, ...UPDATE, expectOwnRef(ref), commit] });
+}
+
+const DONE = { ok: true, stdout: Buffer.alloc(0), message: "" } as const;
+
+/** Hooks are switched off for these refs, so git would do no more. */
+function isWritten(root: string, ref: string, change: Parameters<typeof writeOwnRef>[2]): boolean {
+  const folders = findGitFolders(root);
+  return folders !== null && writeOwnRef(folders, ref, change);
 }
 
 export interface ListedCheckpoint {
@@ -93,6 +103,7 @@ export async function keepCommit(options: {
   readonly commit: string;
 }): Promise<KeptCommit> {
   const { root, ref, commit } = options;
+  if (isWritten(root, expectOwnRef(ref), { to: commit, from: null })) return { type: "kept" };
   const hooksOff = await configuredHooksOff(root);
   const nothing = "0".repeat(commit.length);
   const outcome = await updateOwnRef({

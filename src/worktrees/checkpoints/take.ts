@@ -6,7 +6,6 @@ import { gitObject, treesOf, keepObjects } from "./git-objects.ts";
 import { keepContents } from "./keep-contents.ts";
 import { objectOf, unwrittenTrees, withStore, type StoreOptions } from "./store.ts";
 import { expectOwnRef, placeLine, setCheckpointRef } from "./refs.ts";
-import { configuredHooksOff } from "../../system/git/settings.ts";
 import { headCommit } from "../../system/git/run-git.ts";
 import { readGitTree } from "../../system/tree/git-tree.ts";
 import { expectSuccess, toText, diskPath } from "../../system/tree/index-entries.ts";
@@ -72,11 +71,7 @@ async function take(
   const at = Math.floor((reading?.at ?? Date.now()) / 1000);
   return withStore(options, async (store) => {
     const known = knownObjects(root, store.folders);
-    const [listed, parent, hooksOff] = await Promise.all([
-      reading?.tree ?? readGitTree(options),
-      headCommit(root),
-      configuredHooksOff(root),
-    ]);
+    const [listed, parent] = await Promise.all([reading?.tree ?? readGitTree(options), headCommit(root)]);
     const { files, tooLarge, unwritten } = await keepContents(store, listed.files, known);
     const paths = listed.files.map(({ path }) => path);
     const leftOut = [...tooLarge, ...rulesBeside(store.git.root, paths)];
@@ -88,7 +83,7 @@ async function take(
     const newTrees =
       known === null ? await unwrittenTrees(store, trees) : trees.filter(({ id }) => !known.has(id));
     await keepObjects(store, [...unwritten, ...newTrees, commit]);
-    expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id, hooksOff }));
+    expectSuccess(await setCheckpointRef({ root, ref, commit: commit.id }));
     if (await wasPruned({ root, commit: commit.id, beyond: parent }))
       throw new Error("its objects were pruned meanwhile");
     const objects = new Set([...trees.map(({ id }) => id), ...files.map(([, version]) => objectOf(version))]);

@@ -123,8 +123,7 @@ async function moveOnto(
   const made = await commitOnto({ root, tip: head, tree, message: message(others), trailers });
   if (made.type !== "committed") return made;
   const { commit } = made;
-  const hooksOff = await configuredHooksOff(root);
-  const kept = await setCheckpointRef({ root, ref, commit, hooksOff });
+  const kept = await setCheckpointRef({ root, ref, commit });
   if (!kept.ok) return { type: "failed", why: firstLine(kept.message) };
   const why =
     (await setIndex(root, head, commit)) ??
