@@ -1,5 +1,6 @@
 import type { EventOf } from "../../core/events/event.ts";
 import type { LoopId } from "../../core/loop/id.ts";
+import { hasIdentity } from "../../system/git/settings.ts";
 import { UserError } from "../../core/user-error.ts";
 import { openingCallerLocation, type CallerLocation } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
@@ -12,7 +13,7 @@ import { addPatiently } from "../../worktrees/attempts/add-worktree.ts";
 import { onlyAttempt } from "../../worktrees/attempts/list-worktrees.ts";
 import { attemptName, worktreePath, type WorktreeName } from "../../worktrees/attempts/marker.ts";
 import { throwAway } from "../../worktrees/attempts/remove-worktree.ts";
-import { checkedOutRef, hasIdentity } from "../../worktrees/integration/branch.ts";
+import { checkedOutRef } from "../../worktrees/integration/branch.ts";
 import { uncommittedFiles } from "../../worktrees/integration/worktree-files.ts";
 import { expectStartable } from "../plan/drive-workflow.ts";
 import { setUp, siteIn, whyNotAdded, type WorkspaceOptions } from "../plan/fresh-worktree.ts";

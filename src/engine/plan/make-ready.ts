@@ -1,10 +1,11 @@
+import { hasIdentity } from "../../system/git/settings.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckSite } from "../../verify/checks/check-site.ts";
 import { runChecks } from "../../verify/checks/run-checks.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import { isActiveFor, type Loop } from "../../core/loop/loop.ts";
-import { checkedOutRef, moveBranch, hasIdentity, NOBODY } from "../../worktrees/integration/branch.ts";
+import { checkedOutRef, moveBranch, NOBODY } from "../../worktrees/integration/branch.ts";
 import type { MovedBranch } from "../../worktrees/integration/branch.ts";
 import { uncommittedFiles } from "../../worktrees/integration/worktree-files.ts";
 import { UserError } from "../../core/user-error.ts";

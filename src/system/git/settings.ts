@@ -50,11 +50,8 @@ function pathsIn(text: string): readonly string[] {
   return [...text.matchAll(/\bpath\s*=(.*)/gi)].map(([, path = ""]) => path.trim());
 }
 
-/** What was found, by the text of the settings: searched again when they change. */
-const found = new Map<string, readonly string[]>();
-
-/** Git 2.54 and later also run hooks from the configuration; each has to be switched off by name. */
-export async function configuredHooksOff(root: string): Promise<readonly string[]> {
+/** All settings of a repository, but the machine's own, which don't change while the process runs. */
+function settingsOf(root: string): ConfigText {
   const folders = findGitFolders(root);
   const own =
     folders === null
@@ -63,11 +60,32 @@ export async function configuredHooksOff(root: string): Promise<readonly string[
           existsSync(file),
         );
   const { text, hasHiddenParts } = readConfigText([...own, ...userConfigFiles()]);
-  // Without the machine's own settings, which don't change while the process runs. What is included may depend on the place.
-  const question = mentionsInclude(text) ? `${root}\n${text}` : text;
-  const names = found.get(question) ?? (await namesInSettings(root, /^hook\.(.*)\.(?:command|event)$/s));
-  if (names !== null && !hasHiddenParts) found.set(question, names);
+  // What is included may depend on the place.
+  return { text: mentionsInclude(text) ? `${root}\n${text}` : text, hasHiddenParts };
+}
+
+/** What was found, by the text of the settings: searched again when they change. */
+const found = new Map<string, readonly string[]>();
+
+/** Git 2.54 and later also run hooks from the configuration; each has to be switched off by name. */
+export async function configuredHooksOff(root: string): Promise<readonly string[]> {
+  const { text, hasHiddenParts } = settingsOf(root);
+  const names = found.get(text) ?? (await namesInSettings(root, /^hook\.(.*)\.(?:command|event)$/s));
+  if (names !== null && !hasHiddenParts) found.set(text, names);
   return switchedOff(names ?? []);
+}
+
+/** Whose settings name somebody who commits. */
+const named = new Set<string>();
+
+/** Whether the settings say who commits; git would make a name up from the machine's. */
+export async function hasIdentity(root: string): Promise<boolean> {
+  const { text, hasHiddenParts } = settingsOf(root);
+  if (named.has(text)) return true;
+  const args = ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"];
+  const { ok } = await runGit({ root, args });
+  if (ok && !hasHiddenParts) named.add(text);
+  return ok;
 }
 
 /** The names that settings give to what this form finds in their keys; null if git doesn't say. */
@@ -90,8 +108,8 @@ const told = new Map<string, string>();
 
 /** The user's `core.excludesFile`. Runs git only if the user's settings could have one. */
 export async function userExcludesFile(folder: string, signal: AbortSignal): Promise<string> {
-  const named = process.env["GIT_CONFIG_GLOBAL"];
-  const files = named === undefined ? userConfigFiles() : [named];
+  const global = process.env["GIT_CONFIG_GLOBAL"];
+  const files = global === undefined ? userConfigFiles() : [global];
   const { text, hasHiddenParts } = readConfigText(files);
   const fallback = join(userConfigFolder(), "ignore");
   if (!/excludesfile/i.test(text) && !mentionsInclude(text)) return fallback;
@@ -102,11 +120,11 @@ export async function userExcludesFile(folder: string, signal: AbortSignal): Pro
 }
 
 async function askGit(folder: string, signal: AbortSignal): Promise<string | null> {
-  const named = process.env["GIT_CONFIG_GLOBAL"];
+  const global = process.env["GIT_CONFIG_GLOBAL"];
   const outcome = await spawnGit({
     args: ["config", "--global", "--includes", "--type=path", "-z", "core.excludesFile"],
     cwd: folder,
-    env: gitEnvironment({ GIT_DIR: folder, ...(named === undefined ? {} : { GIT_CONFIG_GLOBAL: named }) }),
+    env: gitEnvironment({ GIT_DIR: folder, ...(global === undefined ? {} : { GIT_CONFIG_GLOBAL: global }) }),
     signal,
   });
   return outcome.ok ? (outcome.stdout.toString("utf8").split("\0")[0] ?? "") : null;

@@ -54,11 +54,12 @@ async function run(
 ): Promise<Ending> {
   if (options.signal?.aborted) return { type: "aborted" };
   const runId = randomUUID();
-  const child = startCommand(withOneStream(options.command), {
+  const child = startCommand(options.command, {
     cwd: options.cwd,
     env: markWithRun({ ...environment.env, LOOP_DISABLE: "1" }, runId),
     stdio: ["ignore", "pipe", "pipe"],
     endsWhole: true,
+    hasOneStream: true,
   });
   if ("message" in child) return { type: "not-started", message: child.message };
   const ended = firstEnding(child, { timeoutMs: options.timeoutMs, signal: options.signal });
@@ -75,10 +76,4 @@ async function run(
   collection.stop();
   release();
   return ending;
-}
-
-/** One pipe for both streams, because two would lose their order. */
-function withOneStream(command: CommandLine): CommandLine {
-  if (command.kind === "argv" || process.platform === "win32") return command;
-  return { kind: "argv", argv: ["/bin/sh", "-c", 'exec /bin/sh -c "$1" 2>&1', "sh", command.line] };
 }

@@ -10,12 +10,14 @@ interface StartOptions {
   readonly stdio: readonly ["ignore" | "pipe", "ignore" | "pipe", "ignore" | "pipe"];
   /** Where the system allows it, all that it leaves behind ends with it. */
   readonly endsWhole?: boolean;
+  /** With that: one pipe for both streams of a shell, because two would lose their order. */
+  readonly hasOneStream?: boolean;
 }
 
 /** Starts a command as the leader of its own group and session, so a Ctrl-C in our terminal doesn't reach it. */
 export function startCommand(
   command: CommandLine,
-  { cwd, env, stdio, endsWhole = false }: StartOptions,
+  { cwd, env, stdio, endsWhole = false, hasOneStream = false }: StartOptions,
 ): ChildProcess | { readonly message: string } {
   if (!isFolder(cwd)) return { message: `the folder ${cwd} does not exist` };
   const settings: SpawnOptions = {
@@ -29,7 +31,9 @@ export function startCommand(
     if (process.platform !== "win32" || command.kind === "argv") {
       const argv: readonly [string, ...string[]] =
         command.kind === "argv" ? command.argv : ["/bin/sh", "-c", command.line];
-      const started = endsWhole ? belowSubreaper({ argv, env }) : { argv, env };
+      const started = endsWhole
+        ? belowSubreaper({ argv, env, hasOneStream: hasOneStream && command.kind === "shell" })
+        : { argv, env };
       return spawn(started.argv[0], started.argv.slice(1), { ...settings, env: started.env });
     }
     const args = ["/d", "/s", "/c", `"${command.line}"`];

@@ -16,10 +16,16 @@ const OF_PERL = ["PERL5OPT", "PERL5LIB", "PERLLIB", "PERL5DB"];
  */
 const SCRIPT = `
 my $prctl = shift;
+my $isOneStream = shift;
 syscall($prctl, 36, 1, 0, 0, 0);
 my $child = fork;
 exit 71 unless defined $child;
-if ($child == 0) { delete $ENV{PERL_BADLANG}; exec { $ARGV[0] } @ARGV; exit 127 }
+if ($child == 0) {
+  delete $ENV{PERL_BADLANG};
+  if ($isOneStream) { open STDERR, ">&", STDOUT or exit 126 }
+  exec { $ARGV[0] } @ARGV;
+  exit 127
+}
 close STDIN; close STDOUT; close STDERR;
 my $status;
 until (defined $status) {
@@ -88,17 +94,26 @@ function isExecutable(path: string): boolean {
   }
 }
 
-interface Started {
+interface Starting {
   readonly argv: readonly [string, ...string[]];
   readonly env: NodeJS.ProcessEnv;
+  /** Its errors go where its output goes. */
+  readonly hasOneStream: boolean;
 }
 
+type Started = Omit<Starting, "hasOneStream">;
+
 /** The command below such a parent, where the system has one; a program that isn't there is left to whoever starts it. */
-export function belowSubreaper({ argv, env }: Started): Started {
+export function belowSubreaper({ argv, env, hasOneStream }: Starting): Started {
   const prctl = process.platform === "linux" ? PRCTL[process.arch] : undefined;
   const [program] = argv;
   const isKnown = program.startsWith("/") && isExecutable(program);
   if (prctl === undefined || !isKnown || OF_PERL.some((name) => name in env) || !hasPerl())
-    return { argv, env };
-  return { argv: [PERL, "-e", SCRIPT, "--", String(prctl), ...argv], env: { PERL_BADLANG: "0", ...env } };
+    return { argv: hasOneStream ? withOneStream(argv) : argv, env };
+  const settings = [String(prctl), hasOneStream ? "1" : ""];
+  return { argv: [PERL, "-e", SCRIPT, "--", ...settings, ...argv], env: { PERL_BADLANG: "0", ...env } };
+}
+
+function withOneStream(argv: readonly string[]): readonly [string, ...string[]] {
+  return ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...argv];
 }

@@ -1,4 +1,4 @@
-import { configuredHooksOff } from "../../system/git/settings.ts";
+import { configuredHooksOff, hasIdentity } from "../../system/git/settings.ts";
 import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
 import { refCommit } from "../checkpoints/refs.ts";
 import { withObjects, type Repository } from "./repository.ts";
@@ -104,12 +104,6 @@ export async function commitOnto(options: {
   return outcome.ok && isObjectId(commit)
     ? { type: "committed", commit }
     : { type: "failed", why: firstLine(outcome.message) };
-}
-
-/** Git would make a name up from the machine's. */
-export async function hasIdentity(root: string): Promise<boolean> {
-  const args = ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"];
-  return (await runGit({ root, args })).ok;
 }
 
 export interface AcceptedCommit {
