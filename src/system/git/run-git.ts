@@ -193,6 +193,18 @@ export function gitEnvironment(additions: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 
 /** The PATH folders outside a project, so that no program from a clone is mistaken for a system program. */
 export function outsidePath(path: string, project: string): string {
+  const question = JSON.stringify([path, project]);
+  const answer = outside.get(question) ?? findOutside(path, project);
+  if (outside.size === MOST_ANSWERS) outside.clear();
+  outside.set(question, answer);
+  return answer;
+}
+
+/** Each git asks. Whoever makes another folder of one of these could as well put a git there. */
+const outside = new Map<string, string>();
+const MOST_ANSWERS = 256;
+
+function findOutside(path: string, project: string): string {
   const root = realOrSame(project);
   // Everything is inside the root folder, and nobody cloned it.
   if (dirname(root) === root) return path;

@@ -5,6 +5,7 @@ import { endProcessTree, markWithRun } from "./run-processes.ts";
 import { endWithUs, startCommand, firstEnding, type Ending } from "./start-command.ts";
 import { createLineSplitter } from "../files/lines.ts";
 import { startOfProcess } from "./process-facts.ts";
+import { hasEndedWhole } from "./subreaper.ts";
 import { watchSilence } from "./timers.ts";
 
 export interface AgentProcessOptions {
@@ -90,7 +91,8 @@ async function run(
   const ending = await Promise.race([ended, stopped]);
   silence?.stop();
   if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
-  await endProcessTree({ roots: [root], runId: options.runId, since: root.startedAt });
+  const isWhole = ending.type === "exited" && (await hasEndedWhole(child));
+  if (!isWhole) await endProcessTree({ roots: [root], runId: options.runId, since: root.startedAt });
   await collection.settled();
   collection.stop();
   for (const each of release) each?.();

@@ -27,8 +27,8 @@ export interface CommandOptions {
   /** Variables to pass although their names look like secrets. */
   readonly passEnv: readonly string[];
   readonly signal?: AbortSignal;
-  /** It runs in a namespace of processes, whose own first process gets what the command leaves behind. */
-  readonly hasOwnInit?: true;
+  /** In a room: whether nothing runs there any more. */
+  readonly isOver?: () => boolean;
 }
 
 const OUTPUT_LIMIT_BYTES = 256 * 1024;
@@ -70,7 +70,7 @@ async function run(
   const release = endWithUs(root.pid);
   const ending = await ended;
   if (ending.type === "exited" || ending.type === "signalled") await collection.settled();
-  const isWhole = ending.type === "exited" && options.hasOwnInit !== true && (await hasEndedWhole(child));
+  const isWhole = ending.type === "exited" && (options.isOver?.() ?? (await hasEndedWhole(child)));
   if (!isWhole) await endProcessTree({ roots: [root], runId, since: root.startedAt });
   await collection.settled();
   collection.stop();

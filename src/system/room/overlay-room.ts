@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, openSync, statSync, existsSync, readFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  statSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
 import { chmod, lchown, mkdir, stat, utimes, realpath } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { runCommand, type CommandOptions, type CommandOutcome } from "../process/run-command.ts";
@@ -53,6 +62,11 @@ export async function openOverlayRoom({
   };
   try {
     const inside = insideNamespaces(namespaces, (name) => hold(`ns/${name}`, constants.O_RDONLY));
+    // There, these are the processes of the room alone, and the first of them is the holder.
+    const processes = namespaces.pid ? hold("root/proc", constants.O_RDONLY | constants.O_DIRECTORY) : null;
+    const isOver = (): boolean =>
+      processes !== null &&
+      readdirSync(`/proc/self/fd/${processes}`).filter((name) => /^\d+$/.test(name)).length === 1;
     const project = hold(`root${root}`, constants.O_RDONLY | constants.O_DIRECTORY);
     if (fstatSync(project).dev === statSync(root).dev) throw new RoomError("the overlay is not in place");
     return {
@@ -61,7 +75,7 @@ export async function openOverlayRoom({
         const outcome = await runCommand({
           ...options,
           command: inside(options.command, options.cwd),
-          hasOwnInit: true,
+          isOver,
         });
         if (!(await holder.isAlive()))
           throw new RoomError("the clean room was ended while a command ran in it");
