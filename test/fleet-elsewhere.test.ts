@@ -6,8 +6,9 @@ import { DEFAULT_LIMITS } from "../src/core/loop/limits.ts";
 import { PATIENT } from "./support/patience.ts";
 import type { Executor } from "../src/engine/plan/executor.ts";
 import { DONE } from "./support/driven.ts";
+import { pinKey } from "../src/engine/fleet/keys.ts";
 import { ExecutorStage } from "./support/executor-stage.ts";
-import { playDriver, playWorker } from "./support/fleet-stage.ts";
+import { driverMachine, playDriver, playWorker } from "./support/fleet-stage.ts";
 import { memoryEngine, MemoryFleet } from "./support/memory-fleet.ts";
 
 const NOBODY: Executor = { runAttempt: async () => Promise.reject(new Error("nobody runs here")) };
@@ -86,4 +87,29 @@ test("while it works, who makes it and what its agent does can be seen here, and
   ]);
   expect(events.map(({ type }) => type)).toContain("words.heard");
   expect(existsSync(note)).toBe(false);
+});
+
+test("that no worker runs a plan's agent is said, until one comes that does", async () => {
+  const stage = new ExecutorStage(() => NOBODY);
+  const fleet = new MemoryFleet();
+  const other = await playWorker(stage.place, memoryEngine(fleet), "w1", { agents: ["codex"] });
+  const said: string[] = [];
+  const driver = await playDriver(stage.place, memoryEngine(fleet), [other], {
+    times: { leaseMs: 1_200, lookMs: 100, stopMs: 20_000 },
+    tell: (sentence) => void said.push(sentence),
+  });
+  const envelope = stage.envelope("T-001", [{ do: [{ write: "T-001.txt", text: "done\n" }], say: DONE }]);
+  const never = new AbortController().signal;
+  const signals = { signal: never, soon: never, tell: () => undefined, waitsUntil: () => null };
+  const running = driver.runAttempt(envelope, signals);
+  await expect
+    .poll(() => said, PATIENT)
+    .toContain(
+      "No worker runs rehearsal; start one where it is installed, or stop here and go on with another: loop continue --agent ID",
+    );
+  const worker = await playWorker(stage.place, memoryEngine(fleet), "w2");
+  pinKey(driverMachine(stage.place).home, "workers", worker.signer.fingerprint, "w2");
+  expect((await running).outcome.type).toBe("finished");
+  for (const { now } of [other, worker]) now.abort();
+  await Promise.all([other.done, worker.done, driver.close()]);
 });

@@ -83,7 +83,7 @@ export async function playWorker(
   return { name, machine, root, signer, told, soon, now, done };
 }
 
-function driverMachine(place: PlayedPlace): Machine {
+export function driverMachine(place: PlayedPlace): Machine {
   return machineIn(place.env, place.root);
 }
 

@@ -40,8 +40,10 @@ export function fleetExecutor(options: FleetOptions): FleetExecutor {
   return {
     runAttempt: async (envelope, signals) => {
       const { key } = envelope;
+      const attempt = async (): Promise<AttemptResult> => fleet.attempt(envelope, signals);
       const result =
-        atWork.get(key) ?? fleet.attempt(envelope, signals).finally(() => void atWork.delete(key));
+        atWork.get(key) ??
+        fleet.roster.wanting(envelope.agent, attempt).finally(() => void atWork.delete(key));
       atWork.set(key, result);
       return result;
     },

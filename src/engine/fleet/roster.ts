@@ -1,4 +1,5 @@
 import type { Machine } from "../../storage/loops/machine.ts";
+import { listed } from "../../core/listed.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { FleetEngine, SeenWorker } from "./fleet-engine.ts";
 import { pinnedKeys, type Signer } from "./keys.ts";
@@ -16,6 +17,7 @@ interface RosterOptions {
 }
 
 const OFTEN = 6;
+const MOST_NAMED = 3;
 
 /** Those that introduce themselves as workers do. */
 export async function seenWorkers(engine: Pick<FleetEngine, "workers">): Promise<readonly SeenWorker[]> {
@@ -32,6 +34,7 @@ export class Roster {
   #workers: readonly SeenWorker[] = [];
   #limits: ReadonlyMap<string, number> = new Map();
   #told: string | null = null;
+  readonly #wanted: string[] = [];
   readonly #others = new Set<string>();
   #introduced = "";
 
@@ -41,6 +44,16 @@ export class Roster {
 
   get slots(): number {
     return this.#workers.reduce((sum, { slots, isDraining }) => sum + (isDraining ? 0 : slots), 0);
+  }
+
+  /** Somebody is to run this agent, until that is over. */
+  async wanting<Value>(agent: string, work: () => Promise<Value>): Promise<Value> {
+    this.#wanted.push(agent);
+    try {
+      return await work();
+    } finally {
+      this.#wanted.splice(this.#wanted.indexOf(agent), 1);
+    }
   }
 
   /** Every account of an agent that somebody here could use waits for its usage limit. */
@@ -100,9 +113,18 @@ export class Roster {
 
   /** Once, until somebody comes. */
   #tellIfNobody(seen: readonly SeenWorker[], accepted: ReadonlyMap<string, string>): void {
-    const why = this.#workers.length > 0 ? null : this.#whyNobody(seen, accepted);
+    const why = this.#workers.length > 0 ? this.#whoIsMissing() : this.#whyNobody(seen, accepted);
     if (why !== null && why !== this.#told) this.#options.tell(why);
     this.#told = why;
+  }
+
+  #whoIsMissing(): string | null {
+    const missing = [...new Set(this.#wanted)].filter(
+      (agent) => !this.#workers.some(({ agents }) => agents.includes(agent)),
+    );
+    return missing.length === 0
+      ? null
+      : `No worker runs ${listed(missing, MOST_NAMED)}; start one where it is installed, or stop here and go on with another: loop continue --agent ID`;
   }
 
   #whyNobody(seen: readonly SeenWorker[], accepted: ReadonlyMap<string, string>): string {

@@ -139,6 +139,10 @@ async function status(
         `No worker has come yet. Start one: loop worker --fleet URL --accept ${signerOf(machine.home, "driver").fingerprint}`,
       );
     for (const each of workers) terminal.print(workerLine(terminal, each, accepted));
+    for (const name of sharedNames(workers))
+      terminal.print(
+        `Two workers are called ${oneLine(name, 24)}: start one of them with another --name, so that what is said of them can be told apart.`,
+      );
     for (const [account, until] of waits)
       terminal.print(
         `${oneLine(account, 80)} waits for its usage limit until ${new Date(until).toISOString()}`,
@@ -146,6 +150,11 @@ async function status(
   } finally {
     await engine.close();
   }
+}
+
+function sharedNames(workers: readonly SeenWorker[]): readonly string[] {
+  const names = workers.filter((each) => stateOf(each) !== "gone").map(({ name }) => name);
+  return [...new Set(names.filter((name, place) => names.indexOf(name) !== place))];
 }
 
 function stateOf({ seenMsAgo, isDraining }: SeenWorker): "here" | "ending" | "gone" {

@@ -5,7 +5,12 @@ import { DRIVER_IDS, type DriverId } from "../../../agents/drivers/driver.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { WORKER_NAME } from "../../../engine/fleet/messages.ts";
 import { OWN_VERSION } from "../../../engine/lifecycle/other-version.ts";
-import { GIGABYTE, installedAgents, USUAL_DISK_GIGABYTES } from "../../../engine/run/agent-choice.ts";
+import {
+  expectInstalled,
+  GIGABYTE,
+  installedAgents,
+  USUAL_DISK_GIGABYTES,
+} from "../../../engine/run/agent-choice.ts";
 import { findProject } from "../../../storage/home/project.ts";
 import { createMachine } from "../../../storage/loops/machine.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
@@ -86,6 +91,7 @@ async function serve(context: Context, flags: Flags): Promise<void> {
   // Nothing that is started here gets it, not even git.
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   const machine = createMachine(env, context.machine.cwd);
+  for (const agent of flags.agents ?? []) expectInstalled(agent, env);
   const agents = flags.agents ?? installedAgents(env);
   if (agents.length === 0)
     throw new UserError("No agent is installed here; install one, or name what may run: --agents ID");

@@ -36,6 +36,10 @@ export async function openEngine(
 
 export function unreachable(url: string, error: unknown): UserError {
   const why = error instanceof Error ? error.message : String(error);
+  if (/password must be a (?:non-empty )?string/.test(why))
+    return new UserError(
+      `The fleet's database ${shownUrl(url)} asks for a password, and there is none: set LOOP_FLEET to the whole URL or to @FILE with it, or keep the password in ~/.pgpass.`,
+    );
   return new UserError(
     `The fleet's database ${shownUrl(url)} can't be used: ${oneLine(why === "" ? "no answer" : why, 200)}.`,
   );
