@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { Client, Pool, type ClientConfig, type QueryConfig, type QueryResult } from "pg";
 
 const RECONNECT_MS = 500;
@@ -12,6 +13,8 @@ export class Connection {
   readonly #pool: Pool;
   readonly #url: string;
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** A connection that fails while it is made leaves its own open, until the server gives up on it after a minute. */
+  readonly #sockets = new Set<Socket>();
   #client: Client | null = null;
   #isClosed = false;
 
@@ -23,6 +26,7 @@ export class Connection {
       application_name: "loopwright",
       connectionTimeoutMillis: CONNECT_LIMIT_MS,
       keepAlive: true,
+      stream: () => this.#socket(),
     });
     // One that is idle may end: the next question opens another.
     this.#pool.on("error", () => undefined);
@@ -58,6 +62,13 @@ export class Connection {
     this.#isClosed = true;
     await this.#client?.end().catch(() => undefined);
     await this.#pool.end().catch(() => undefined);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #socket(): Socket {
+    const socket = new Socket();
+    this.#sockets.add(socket);
+    return socket.once("close", () => void this.#sockets.delete(socket));
   }
 
   /** One connection at a time, and another one when it ends. */
@@ -70,6 +81,7 @@ export class Connection {
         query_timeout: ANSWER_LIMIT_MS,
         keepAlive: true,
         keepAliveInitialDelayMillis: SILENCE_MS,
+        stream: () => this.#socket(),
       });
       const ended = new Promise((resolve) => client.once("end", resolve));
       client.on("error", () => undefined);
