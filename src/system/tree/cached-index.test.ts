@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 function keepOne(): string {
-  const index = borrowIndex(folder, "cache");
+  const index = borrowIndex(folder, "sha1", "cache");
   writeFileSync(index.path, "index");
   index.keep(facts);
   index.giveBack();
@@ -35,7 +35,7 @@ function keepOne(): string {
 
 it("a cached index hands the last kept index on, with what is known about it", () => {
   keepOne();
-  const next = borrowIndex(folder, "cache");
+  const next = borrowIndex(folder, "sha1", "cache");
   expect(next.facts).toMatchObject(facts);
   expect(statSync(next.path).size).toBe(5);
 });
@@ -48,20 +48,20 @@ it("a cached index makes a kept index older than all that happened since it was 
 
 it("a cached index begins with nothing when told so", () => {
   keepOne();
-  expect(borrowIndex(folder, "nothing").facts).toBeNull();
+  expect(borrowIndex(folder, "sha1", "nothing").facts).toBeNull();
 });
 
 it("a cached index leaves only the kept index behind", () => {
   const path = keepOne();
   keepOne();
-  borrowIndex(folder, "cache").giveBack();
+  borrowIndex(folder, "sha1", "cache").giveBack();
   expect(readdirSync(folder).sort()).toEqual([path.slice(folder.length + 1), "pointer"]);
 });
 
 it("a cached index puts an index in the place of the borrowed one when the same is known about it", () => {
   const path = keepOne();
   const pointer = statSync(join(folder, "pointer")).ino;
-  const index = borrowIndex(folder, "cache");
+  const index = borrowIndex(folder, "sha1", "cache");
   // As git does it: beside the borrowed one, which others may have borrowed too.
   writeFileSync(join(folder, "index.new"), "another index");
   renameSync(join(folder, "index.new"), index.path);
@@ -76,10 +76,10 @@ it.each([{ rules: "other" }, { projectIndex: "other" }, { forced: ["other"] }, {
   "a cached index says so when something else is known about an index: %j",
   (other) => {
     keepOne();
-    const index = borrowIndex(folder, "cache");
+    const index = borrowIndex(folder, "sha1", "cache");
     index.keep({ ...facts, ...other });
     index.giveBack();
-    expect(borrowIndex(folder, "cache").facts).toMatchObject({ ...facts, ...other });
+    expect(borrowIndex(folder, "sha1", "cache").facts).toMatchObject({ ...facts, ...other });
   },
 );
 
@@ -90,7 +90,7 @@ it("a cached index removes what dead processes left behind, after an hour", () =
   keepOne();
   expect(readdirSync(folder)).toContain("index.1.dead");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60 * 1000 });
-  borrowIndex(folder, "cache").giveBack();
+  borrowIndex(folder, "sha1", "cache").giveBack();
   expect(readdirSync(folder).filter((name) => name.includes("dead"))).toEqual([]);
   expect(readdirSync(folder)).toHaveLength(2);
   expect(path).toContain("index.");
@@ -102,7 +102,7 @@ it("a cached index removes at once what a process left behind that is gone", () 
   mkdirSync(join(folder, `scratch.${gone}.x`, "pack"), { recursive: true });
   writeFileSync(join(folder, `scratch.${gone}.x`, "pack", "tmp_pack_x"), "half of a file");
   writeFileSync(join(folder, `index.${gone}.x.lock`), "");
-  borrowIndex(folder, "cache").giveBack();
+  borrowIndex(folder, "sha1", "cache").giveBack();
   expect(readdirSync(folder).filter((name) => name.includes(`.${gone}.`))).toEqual([]);
 });
 
@@ -110,6 +110,6 @@ it.each(["", "{", "[]", '{"index":"../../etc/passwd","forced":[]}'])(
   "a cached index takes %j for no pointer",
   (text) => {
     writeFileSync(join(folder, "pointer"), text);
-    expect(borrowIndex(folder, "cache").facts).toBeNull();
+    expect(borrowIndex(folder, "sha1", "cache").facts).toBeNull();
   },
 );

@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { readOrEmpty } from "../files/read-file.ts";
+import type { ObjectHash } from "../git/git-files.ts";
+import { doubtEntriesSince } from "./doubtful-entries.ts";
 
 /** The ignore rules that an index follows. */
 export interface IndexFacts {
@@ -38,7 +40,7 @@ type Pointer = IndexFacts & { readonly index: string };
 
 const STRAY_MS = 60 * 60 * 1000;
 
-export function borrowIndex(folder: string, from: "cache" | "nothing"): BorrowedIndex {
+export function borrowIndex(folder: string, hash: ObjectHash, from: "cache" | "nothing"): BorrowedIndex {
   // In whole seconds, as git compares them, rounded to the safe side.
   const seenSince = Math.floor(Date.now() / 1000) - 1;
   const name = `index.${process.pid}.${randomUUID()}`;
@@ -54,6 +56,7 @@ export function borrowIndex(folder: string, from: "cache" | "nothing"): Borrowed
     keep(facts) {
       // Git writes no index for a tree without files.
       if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
+      doubtEntriesSince(path, hash, seenSince);
       // Git reads a file again unless it is older than the index. With its real time, the index would look newer than files
       // that changed while it was created.
       utimesSync(path, seenSince, seenSince);

@@ -60,7 +60,7 @@ export async function readGitTree(options: {
 }
 
 async function readWith(reading: Reading, from: "cache" | "nothing"): Promise<GitTree> {
-  const index = borrowIndex(reading.git.folder, from);
+  const index = borrowIndex(reading.git.folder, reading.git.hash, from);
   try {
     return await bringUpToDate(reading, index);
   } finally {

@@ -49,7 +49,7 @@ export function expectSuccess(outcome: GitOutcome): Buffer {
   return outcome.stdout;
 }
 
-const LIMIT_BYTES = 1024 * 1024 * 1024;
+export const LIMIT_BYTES = 1024 * 1024 * 1024;
 
 const HEADER_BYTES = 12;
 
@@ -59,7 +59,7 @@ const MODE_AT = 24;
 
 const EXTENDED = 0x4000;
 
-const ID_BYTES = { sha1: 20, sha256: 32 } as const;
+export const ID_BYTES = { sha1: 20, sha256: 32 } as const;
 
 /**
  * The entries of a git index file, as `git ls-files --stage` lists them; empty if there is no file. Null for a file that only
@@ -79,30 +79,41 @@ export function readIndexFile(path: string, hash: ObjectHash): IndexEntry[] | nu
 }
 
 function parseIndexFile(file: Buffer, idBytes: number): IndexEntry[] | null {
-  const end = file.length - idBytes;
-  if (end < HEADER_BYTES || file.toString("latin1", 0, 4) !== "DIRC") return null;
-  const version = file.readUInt32BE(4);
-  if (version !== 2 && version !== 3) return null;
   const entries: IndexEntry[] = [];
-  let start = HEADER_BYTES;
-  for (let left = file.readUInt32BE(8); left > 0; left -= 1) {
-    const flagsAt = start + STAT_BYTES + idBytes;
-    if (flagsAt + 2 > end) return null;
-    const flags = file.readUInt16BE(flagsAt);
-    const pathAt = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
-    const pathEnd = file.indexOf(0, pathAt);
-    if (pathEnd <= pathAt || pathEnd >= end) return null;
+  const isWhole = walkIndexFile(file, idBytes, (start, path, stage) => {
     const mode = file
       .readUInt32BE(start + MODE_AT)
       .toString(8)
       .padStart(6, "0");
-    const object = file.toString("hex", start + STAT_BYTES, flagsAt);
-    const path = file.toString("latin1", pathAt, pathEnd);
-    entries.push({ path, line: `${mode} ${object} ${(flags >> 12) & 3}\t${path}` });
+    const object = file.toString("hex", start + STAT_BYTES, start + STAT_BYTES + idBytes);
+    entries.push({ path, line: `${mode} ${object} ${stage}\t${path}` });
+  });
+  return isWhole ? entries : null;
+}
+
+/** Visits each entry; false if the file isn't in a format that we read. */
+export function walkIndexFile(
+  file: Buffer,
+  idBytes: number,
+  visit: (start: number, path: string, stage: number) => void,
+): boolean {
+  const end = file.length - idBytes;
+  if (end < HEADER_BYTES || file.toString("latin1", 0, 4) !== "DIRC") return false;
+  const version = file.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return false;
+  let start = HEADER_BYTES;
+  for (let left = file.readUInt32BE(8); left > 0; left -= 1) {
+    const flagsAt = start + STAT_BYTES + idBytes;
+    if (flagsAt + 2 > end) return false;
+    const flags = file.readUInt16BE(flagsAt);
+    const pathAt = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
+    const pathEnd = file.indexOf(0, pathAt);
+    if (pathEnd <= pathAt || pathEnd >= end) return false;
+    visit(start, file.toString("latin1", pathAt, pathEnd), (flags >> 12) & 3);
     // Padded with one to eight zeros, to a multiple of eight.
     start += ((pathEnd - start) & ~7) + 8;
   }
-  return areOptional(file.subarray(start, end)) ? entries : null;
+  return areOptional(file.subarray(start, end));
 }
 
 /** An extension after the entries may be skipped if its name starts with a capital letter. */

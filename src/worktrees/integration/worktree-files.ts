@@ -32,7 +32,7 @@ const SUBMODULE = "160000 ";
 /** Tracked and untracked, unignored files. What the base tracks counts although a rule ignores it. */
 export async function readWorktreeFiles(store: CheckpointStore, base: string): Promise<WorktreeFiles> {
   const files = await filesOfTree(store, base);
-  const index = borrowIndex(store.git.folder, "cache");
+  const index = borrowIndex(store.git.folder, store.git.hash, "cache");
   try {
     await beginAtBase(store, index, base, files);
     const { unborn, unread, large } = await addAll(store.git, index);
