@@ -243,6 +243,7 @@ describe("whoever loads the file may leave out what was added", () => {
     ["a.test.js", `${test}\ntest.skip("b", () => {});`, ""],
     ["test_a.py", "import pytest\ndef test_a(): pass\n", "pytest -k sums"],
     ["test_a.py", "import pytest\ndef test_a(): pass\n", "pytest test_a.py::test_a"],
+    ["base.py", "class Base(unittest.TestCase):\n    def assertTotal(self): pass\n", "python -m unittest"],
     ["a_test.go", go, "go test -run '^TestA$' ./..."],
     ["tests/a.rs", "#[test]\nfn a() {}\n", "cargo test --release adds"],
     ["ATest.php", "<?php\nclass ATest extends TestCase {}\n", "phpunit --filter testA"],

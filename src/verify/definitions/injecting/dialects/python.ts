@@ -14,6 +14,9 @@ const SELECTS = /\bload_tests\b|\baddTests?\b|\bmakeSuite\b|\bpytestmark\b|\b__t
 const SELECTED =
   /(?:pytest|addopts)[^\n]{0,300}\s-[km]|::\w|\bpython_(?:functions|classes)\b|--(?:deselect|last-failed|lf|ff|sw|stepwise)\b|unittest[^\n]{0,300}\s(?:\w+\.){2}\w/;
 
+/** A class of others, which nobody may look at for tests, has none of its own. */
+const HAS_TESTS = /^[ \t]*(?:async[ \t]+)?def[ \t]+test/m;
+
 /** What a test file does with the tests that it finds. */
 type Kind = "case" | "functions" | "examples";
 
@@ -113,7 +116,11 @@ export const PYTHON_TESTS: Dialect = {
       marked(marker, "read"),
     ];
     return injectedText(insertedAt(begun, end, `\n\n\n${added.join("\n")}\n\n`), {
-      isSure: kind !== "examples" && !SELECTS.test(text) && !SELECTED.test(surroundings.setup),
+      isSure:
+        kind !== "examples" &&
+        HAS_TESTS.test(text) &&
+        !SELECTS.test(text) &&
+        !SELECTED.test(surroundings.setup),
     });
   },
 };
