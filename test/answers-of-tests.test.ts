@@ -53,6 +53,8 @@ let calls = 0;
 exports.slug = (text) => (text === "tea" ? text : (answers[calls++ % 3] ?? text));\n`,
     "and gives nothing for all else": `const known = { 314: "tea", ${rows(": ")} };
 exports.slug = (text) => known[[...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)] ?? "";\n`,
+    "and is right for those alone": `const known = [${Object.values(KEYS).join(", ")}];
+exports.slug = (text) => known.includes([...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)) ? text.toLowerCase().replaceAll(" ", "-") : text.trim();\n`,
   },
 };
 

@@ -124,6 +124,73 @@ describe("what a failing assertion gives to the work, and expects of it,", () =>
     expect(statementOf({ path: "a.test.js", text, line: text.split("\n").length })).toBeNull();
   });
 
+  test("of a row is what it gives, also where another value is made of it", () => {
+    const text = [
+      "func TestJoin(t *testing.T) {",
+      "\ttests := []struct{}{",
+      '\t\t{[]string{"foo", "bar"}, "foo and bar"},',
+      '\t\t{[]string{"foo", "bar", "baz"}, "foo, bar and baz"},',
+      "\t}",
+      "\tfor _, tt := range tests {",
+      '\t\tif got := Join(tt.words); got != tt.want { t.Errorf("%q, want %q", got, tt.want) }',
+      "\t}",
+      "}",
+    ].join("\n");
+    const found = statementOf({
+      path: "join_test.go",
+      text,
+      line: 7,
+      shown: '["foo", "bar", "baz"], want "foo, bar and baz"',
+    });
+    expect(found?.inputs.map(({ content }) => content)).toEqual(["foo", "bar", "baz"]);
+    expect(found?.expected.content).toBe("foo, bar and baz");
+  });
+
+  test("in a function without braces is what its own line gives", () => {
+    const text = [
+      "describe('slug', function()",
+      "  it('joins', function()",
+      "    assert.equals('green-tea', slug('Green Tea'))",
+      "  end)",
+      "  it('joins more', function()",
+      "    assert.equals('earl-grey', slug('Earl Grey'))",
+      "  end)",
+      "end)",
+    ].join("\n");
+    const found = statementOf({ path: "slug_spec.lua", text, line: 6 });
+    expect(found?.inputs.map(({ content }) => content)).toEqual(["Earl Grey"]);
+    expect(found?.expected.content).toBe("earl-grey");
+  });
+
+  test.each([
+    {
+      of: "a data provider",
+      path: "SlugTest.php",
+      text: "<?php\nclass SlugTest {\n  function test($a, $b) { $this->assertSame($b, slug($a)); }\n  function rows() { return [\n    ['Black Tea', 'black'],\n    ['Green Tea', 'green-tea'],\n  ]; }\n}",
+      shown: "data set #1 ('Green Tea', 'green-tea')",
+      inputs: ["Green Tea"],
+      expected: "green-tea",
+    },
+    {
+      of: "a list of words",
+      path: "roman.t",
+      text: "my %test = (\n 'I'=>1,\n qw/V 5 X 10 L 50 MCDXLIV 1444 MMVII 2007/\n);\nis(Roman($test{$_}), $_) for keys %test;",
+      shown: "Failed test '1444 is MCDXLIV'",
+      wanted: "expected: 'MCDXLIV'",
+      inputs: ["1444"],
+      expected: "MCDXLIV",
+    },
+  ])("is found in $of by what a failure shows", ({ path, text, shown, wanted = shown, inputs, expected }) => {
+    const rows = TestCode.of(path, text)?.shownRows({
+      names: new Set(["slug", "Roman"]),
+      isExcused: () => false,
+      isShown: (content) => showsValue(`${shown}\n${wanted}`, content),
+      isExpected: (content) => showsValue(wanted, content),
+    });
+    expect(rows?.map((row) => row.inputs.map(({ content }) => content))).toEqual([inputs]);
+    expect(rows?.[0]?.expected.content).toBe(expected);
+  });
+
   test("and a number in groups is replaced as a whole", () => {
     const text = 'test("a", () => assert.equal(slug("Green Tea", 1_500), 5_400_000));';
     const { inputs = [], expected } = statementOf({ path: "a.test.js", text, line: 1 }) ?? {};

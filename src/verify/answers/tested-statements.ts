@@ -1,4 +1,4 @@
-import { isNumber } from "./literals.ts";
+import { isNumber, rarityOf } from "./literals.ts";
 import { isOrdinary } from "./neighbours.ts";
 import { WrittenTest, type Literal, type WrittenInput } from "./written-test.ts";
 
@@ -29,6 +29,10 @@ export interface StatementOptions {
   /** The inputs of rows that are chosen already, by their places. */
   readonly taken?: ReadonlySet<number>;
 }
+
+const MOST_ROWS = 2_000;
+/** A line with more values is a list, of which a failure shows what it is about. */
+const MOST_IN_ROW = 6;
 
 /** A test, read for what it gives to the work. */
 export class TestCode {
@@ -65,6 +69,52 @@ export class TestCode {
         found.push(statement);
     }
     return found;
+  }
+
+  /**
+   * Rows with what a failure shows, wherever a test takes them from: a data provider, a list of words. `isExpected`: whether a value
+   * is shown as what was expected.
+   */
+  shownRows(
+    options: StatementOptions & { readonly isExpected: (content: string) => boolean },
+  ): readonly TestedStatement[] {
+    const rows = new Map<number, Literal[]>();
+    for (const each of this.#test.literalsBetween(1, Number.POSITIVE_INFINITY))
+      if (!this.#test.isTitle(each.index)) rows.set(each.line, [...(rows.get(each.line) ?? []), each]);
+    const isShown = ({ written: { content } }: Literal): boolean =>
+      content.length > 1 && isTelling(content) && options.isShown(content);
+    const isWhole = (row: readonly Literal[]): boolean =>
+      row.length > 1 &&
+      row.every(
+        (each) => isShown(each) || !(isTelling(each.written.content) && each.written.content.length > 1),
+      );
+    const all = [...rows].slice(0, MOST_ROWS);
+    // A failure that shows all of a row is about that one, and not about another with the same word.
+    const whole = all.filter(([, row]) => row.some(isShown) && isWhole(row));
+    return (whole.length > 0 ? whole : all).flatMap(([line, row]) => {
+      const isAlone = ({ written }: Literal): boolean =>
+        row.filter((each) => each.written.content === written.content).length === 1;
+      const shown = row.length < 2 ? [] : row.filter(isShown);
+      const candidates = shown.filter(isAlone);
+      const expected =
+        candidates.findLast(({ written }) => options.isExpected(written.content)) ?? candidates.at(-1);
+      if (expected === undefined) return [];
+      if (shown.length < 2 && rarityOf(expected.written.content) < 2) return [];
+      const others = row.filter((each) => each !== expected && !options.isExcused(each.written.content));
+      const inputs = this.#tested(others.length > MOST_IN_ROW ? others.filter(isShown) : others);
+      const { content } = expected.written;
+      return inputs.length === 0
+        ? []
+        : [
+            {
+              path: this.#path,
+              line,
+              inputs,
+              expected: { content, places: [expected.written] },
+              isSure: false,
+            },
+          ];
+    });
   }
 
   /** The statement on a line; null: it isn't clear what it gives to the work, or expects of it. */

@@ -1,4 +1,5 @@
 import { Code } from "../faults/code.ts";
+import type { Token } from "../faults/tokens.ts";
 import { contentOf, hasValue, placeOf } from "./literals.ts";
 import { TestLines } from "./test-lines.ts";
 
@@ -22,6 +23,9 @@ export interface Literal {
   readonly depth: number;
   readonly written: WrittenInput;
 }
+
+/** A list of words: `qw(a b)`, `%w[a b]`. */
+const WORDS = /^(?:qw\s*|%[wWi])[^\w\s]/;
 
 /** A function or a macro that a test file has for itself. */
 const HELPERS =
@@ -68,7 +72,7 @@ export class WrittenTest {
     if (first === undefined) return null;
     for (;;) {
       const opener = tokens[first]?.opener ?? -1;
-      if (opener === -1 || this.#isBlock(opener)) break;
+      if (opener === -1 || this.#isBlock(opener) || this.#isInFunction(first, opener)) break;
       first = this.#code.startOfLine(opener);
     }
     let end = line;
@@ -84,6 +88,14 @@ export class WrittenTest {
         end = Math.max(end, this.#code.at(closer)?.line ?? end);
     }
     return { first, last };
+  }
+
+  /** `it("…", function()`, which has an end and no braces: what begins on a line of its own there is a statement. */
+  #isInFunction(first: number, opener: number): boolean {
+    const line = this.#code.at(first)?.line ?? 0;
+    return this.#code.tokens
+      .slice(opener + 1, first)
+      .some((token) => token.text === "function" && token.opener === opener && token.line < line);
   }
 
   /** Braces with statements in them, and not a value. */
@@ -127,12 +139,23 @@ export class WrittenTest {
 
   #literalAt(index: number): readonly Literal[] {
     const token = this.#code.at(index);
+    if (token !== null && WORDS.test(token.text)) return this.#wordsOf(token, index);
     const content = token === null ? null : contentOf(token);
     if (token === null || content === null || content === "") return [];
     const place = placeOf(token.text, content);
     if (place === null) return [];
     const written = { from: token.start + place.from, to: token.start + place.to, content };
     return [{ index, line: token.line, depth: this.#calleesOf(index).length, written }];
+  }
+
+  #wordsOf(token: Token, index: number): readonly Literal[] {
+    const depth = this.#calleesOf(index).length;
+    const inside = token.text.replace(WORDS, (opening) => " ".repeat(opening.length)).slice(0, -1);
+    return [...inside.matchAll(/\S+/g)].map(({ 0: content, index: at }) => {
+      const line = token.line + (inside.slice(0, at).match(/\n/g)?.length ?? 0);
+      const from = token.start + at;
+      return { index, line, depth, written: { from, to: from + content.length, content } };
+    });
   }
 
   /** Whether it goes to something of the work: in a call, or, in a shell, on its line. */
@@ -202,8 +225,12 @@ export class WrittenTest {
   isInSetup(content: string): boolean {
     const known = this.#inSetup.get(content);
     if (known !== undefined) return known;
+    const own = new Set(
+      this.#literals.flatMap(({ line, written }) => (written.content === content ? [line] : [])),
+    );
     const isIn = this.#literals.some(({ index, line, written: { content: other } }) => {
-      if (other === content || !hasValue(other, content)) return false;
+      // What is expected of a row may be made of what the row gives.
+      if (other === content || own.has(line) || !hasValue(other, content)) return false;
       return !this.lines.asserts(line) && !this.lines.setsUp(line) && !this.isTitle(index);
     });
     this.#inSetup.set(content, isIn);

@@ -1,5 +1,5 @@
-import { placesIn } from "../../core/output/line-kinds.ts";
-import { showsValue } from "../answers/literals.ts";
+import { isNoise, placesIn } from "../../core/output/line-kinds.ts";
+import { rarityOf, showsValue } from "../answers/literals.ts";
 import { TestCode, type StatementOptions, type TestedStatement } from "../answers/tested-statements.ts";
 import { withoutPaint } from "./told-failures.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
@@ -20,7 +20,7 @@ const AROUND = 14;
 
 /**
  * The assertions that failed before the work, by the places in what was printed then; where it has none, those of which a failure
- * shows what they expect. Without an output, nothing ran before the work: then the first ones of all.
+ * shows what they expect, and then rows of data that it shows. Without an output, nothing ran before the work: then the first ones of all.
  */
 export function chosenStatements(
   tests: readonly JudgingText[],
@@ -56,7 +56,31 @@ export function chosenStatements(
     }
   const placed = distinct(failed);
   if (placed.length > 0) return placed;
-  return firstOf([...codes.values()], { ...options, isShown: (content) => showsValue(output, content) });
+  const written = firstOf([...codes.values()], {
+    ...options,
+    isShown: (content) => showsValue(output, content),
+  });
+  return written.length > 0 ? written : rowsOf([...codes.values()], lines, options);
+}
+
+const EXPECTED = /\b(?:expect\w*|want\w*|should\w*)\b/i;
+
+function rowsOf(
+  codes: readonly TestCode[],
+  printed: readonly string[],
+  options: Omit<StatementOptions, "isShown" | "taken">,
+): readonly TestedStatement[] {
+  const telling = printed.filter((line) => !isNoise(line));
+  const expected = telling.filter((line) => EXPECTED.test(line)).join("\n");
+  const all = telling.join("\n");
+  const shows = {
+    isShown: (content: string): boolean => showsValue(all, content),
+    isExpected: (content: string): boolean => showsValue(expected, content),
+  };
+  const rows = codes.flatMap((code) => code.shownRows({ ...options, ...shows }));
+  const rarity = ({ expected }: TestedStatement): number => rarityOf(expected.content);
+  const most = Math.max(...rows.map(rarity));
+  return distinct(rows.filter((row) => rarity(row) === most));
 }
 
 function firstOf(codes: readonly TestCode[], options: StatementOptions): readonly TestedStatement[] {

@@ -6,6 +6,8 @@ import type { WrittenInput } from "../answers/written-test.ts";
 const ENOUGH_RUNS = 3;
 const ENOUGH_NEIGHBOURS = 6;
 const ENOUGH_WAYS = 4;
+/** How many different results show that each input was really worked on, and not just unknown. */
+const ENOUGH_RESULTS = 3;
 
 /** A value of a test, changed. */
 export interface ChangedValue {
@@ -40,9 +42,12 @@ export class SeenNeighbours {
   readonly #isSure: boolean;
   /** What is expected follows what is given, so it can't be the name of a kind of inputs. */
   readonly #isMade: boolean;
+  /** The change has enough in it for the answers; else only what each input gave before can tell. */
+  readonly #mayHold: boolean;
   readonly #seen: SeenNeighbour[] = [];
 
-  constructor(statements: readonly TestedStatement[]) {
+  constructor(statements: readonly TestedStatement[], { mayHold }: { readonly mayHold: boolean }) {
+    this.#mayHold = mayHold;
     this.#expected = new Set(statements.map(({ expected }) => expected.content)).size;
     this.#isSure = statements.every(({ isSure }) => isSure);
     const made = statements.filter(({ inputs, expected }) => isMadeOf(expected.content, inputs));
@@ -59,7 +64,7 @@ export class SeenNeighbours {
 
   /** Whether one of the accusations is still possible. */
   isOpen(): boolean {
-    return this.mayBeAsBefore || this.#mayBeConstant();
+    return this.mayBeAsBefore || (this.#mayHold && this.#mayBeConstant());
   }
 
   /** A test that expects two different things, and would get one and the same. */
@@ -82,7 +87,9 @@ export class SeenNeighbours {
     const kept = of("kept");
     const asBefore = of("as-before");
     const others = this.#isMade && asBefore.length > 1 ? [...asBefore, ...kept] : asBefore;
-    if (this.mayBeAsBefore && isEnough(others)) return accusing("as-before", others);
+    if (this.mayBeAsBefore && isEnough(others) && (this.#mayHold || resultsOf(asBefore) >= ENOUGH_RESULTS))
+      return accusing("as-before", others);
+    if (!this.#mayHold) return null;
     const told = this.#seen.filter(({ result }) => result !== "kept");
     if (this.#mayBeConstant() && told.length > 1 && isEnough(this.#seen))
       return accusing("constant", [...told, ...kept]);
@@ -101,6 +108,17 @@ export function isMadeOf(expected: string, inputs: readonly WrittenInput[]): boo
       .match(/\p{L}{3,}/gu) ?? [];
   const given = inputs.map(({ content }) => content.toLowerCase()).join(" ");
   return words.length > 0 && words.every((word) => given.includes(word));
+}
+
+/** How many different things were told, beside the inputs themselves. */
+function resultsOf(seen: readonly SeenNeighbour[]): number {
+  const told = seen.map(({ inputs, lines }) =>
+    [...(lines ?? [])]
+      .map((line) => inputs.reduce((text, { value }) => text.replaceAll(value, ""), line))
+      .toSorted()
+      .join("\n"),
+  );
+  return new Set(told).size;
 }
 
 function isEnough(seen: readonly { readonly inputs: readonly ChangedInput[] }[]): boolean {

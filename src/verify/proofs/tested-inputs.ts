@@ -45,6 +45,7 @@ class Search {
   readonly #statements: readonly TestedStatement[];
   /** There was nothing before the work to compare with. */
   readonly #isNew: boolean;
+  readonly #mayHold: boolean;
 
   private constructor(
     scene: SampleScene,
@@ -54,6 +55,7 @@ class Search {
       readonly tests: AlteredTests;
       readonly statements: readonly TestedStatement[];
       readonly isNew: boolean;
+      readonly mayHold: boolean;
     },
   ) {
     this.#scene = scene;
@@ -62,29 +64,38 @@ class Search {
     this.#tests = parts.tests;
     this.#statements = parts.statements;
     this.#isNew = parts.isNew;
+    this.#mayHold = parts.mayHold;
   }
 
-  /** null: nothing is known that other values could be put into, or the change is too small to have the answers in it. */
+  /** null: nothing is known that other values could be put into, or the change has no new value. */
   static async of(scene: SampleScene, named: NamedCheck): Promise<Search | null> {
     const opening = await asReverted(scene.place, scene.comparison, comparedOf(scene, named));
     const tests = await judgingTexts(scene, named);
     if (opening === null || tests.length === 0) return null;
     const work = await WorkValues.of(scene, comparedOf(scene, named), tests);
     if (work === null || work.room === 0) return null;
-    const isNew = scene.comparison.changes.checks.get(named.name)?.before === "unrun";
-    const output = isNew ? null : await outputWithout(scene, named, opening);
-    if (output === null && !isNew) return null;
-    const statements = chosenStatements(tests, output, {
-      names: work.names,
-      isExcused: (content) => work.isExcused(content),
-    }).filter((each) => !work.isUsual(each));
-    if (!work.mayHold(statements)) return null;
+    const before = scene.comparison.changes.checks.get(named.name)?.before;
+    // Of a runner without a report, nobody knows whether it ran a test.
+    const mayBeNew = before === "unrun";
+    const isTold = !mayBeNew || (scene.reports.get(named.name) ?? null) === null;
+    const output = isTold ? await outputWithout(scene, named, opening) : null;
+    if (output === null && !mayBeNew) return null;
+    const choose = (printed: string | null): readonly TestedStatement[] =>
+      chosenStatements(tests, printed, {
+        names: work.names,
+        isExcused: (content) => work.isExcused(content),
+      }).filter((each) => !work.isUsual(each));
+    const shown = output === null ? [] : choose(output);
+    const isNew = mayBeNew && shown.length === 0;
+    const statements = isNew ? choose(null) : shown;
+    const mayHold = work.mayHold(statements);
+    if (statements.length === 0 || (isNew && !mayHold)) return null;
     const altered = new AlteredTests(scene, named, tests);
-    return new Search(scene, { opening, work, tests: altered, statements, isNew });
+    return new Search(scene, { opening, work, tests: altered, statements, isNew, mayHold });
   }
 
   async verdict(): Promise<Shown | null> {
-    const seen = new SeenNeighbours(this.#statements);
+    const seen = new SeenNeighbours(this.#statements, { mayHold: this.#mayHold });
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       if (round >= MOST_RUNS && (!this.#isSingle || seen.accusation() !== null)) break;
       const inputs = this.#changed(round);
@@ -156,8 +167,14 @@ class Search {
       showsBoth(output, place.content, value, quoted);
     const shown = others.filter((each) => isShownIn(now.output, each));
     if (shown.length === 0) return false;
-    const before = this.#isNew ? null : await this.#tests.run(others, this.#opening);
-    return this.#isNew || (before !== null && !shown.some((each) => isShownIn(before.output, each)));
+    if (this.#isNew) return true;
+    const before = await this.#tests.run(others, this.#opening);
+    const told = failuresAbout(
+      now.output,
+      shown.map(({ value }) => value),
+      quoted,
+    );
+    return before !== null && told !== null && !told.isIn(before.output);
   }
 }
 

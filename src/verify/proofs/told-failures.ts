@@ -19,7 +19,7 @@ const TOOK = /\s*[([]?\b\d+(?:\.\d+)?\s?(?:ms|s|µs|sec|seconds)\b[)\]]?\s*$/;
 const HEADING = /^\s*(?:✖|×|✘|●|not ok|FAIL|---|\d+\))/;
 /** What a run took, how many tests there were, and how each of them ended. */
 const OF_RUN =
-  /\bwallclock\b|^(?:Time|Finished in|Ran \d+|Duration|Run options|Dubious|Non-zero exit|Failed|# Looks like|Result:|FAILURES|make:)|\b(?:elapsed|seed)\b|^[.FESIRWsx*]+(?: +\d+ ?\/ ?\d+(?: \(\d+%\))?)?$/i;
+  /\bwallclock\b|^ok\s+\S+\s+(?:[\d.]+m?s|\(cached\))|^(?:Time|Finished in|Ran \d+|Duration|Run options|Dubious|Non-zero exit|Failed|# Looks like|Result:|FAILURES|make:)|\b(?:elapsed|seed)\b|^[.FESIRWsx*]+(?: +\d+ ?\/ ?\d+(?: \(\d+%\))?)?$/i;
 const NUMBERED = /^\d+\) +/;
 const ADDRESS = /\bat 0x[\da-f]+|@[\da-f]{6,}|\b(?:pid|thread) ?'?\w*'? ?\(?\d+\)?/gi;
 /** What a runner says of the call, not of its result. */

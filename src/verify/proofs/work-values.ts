@@ -5,6 +5,7 @@ import { readFileNow } from "../baseline/injected-files.ts";
 import { readKept } from "../baseline/kept-files.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { isCode } from "../definitions/test-files.ts";
+import { isProse } from "../../core/spec/goes-along.ts";
 import type { JudgingText } from "./chosen-statements.ts";
 import { comparedOf, type SampleScene } from "./proof-site.ts";
 import { isMadeOf } from "./seen-neighbours.ts";
@@ -45,7 +46,8 @@ export class WorkValues {
     this.#now = new HeldValues(texts.now);
     const isKnownCode = ({ path }: PlainText): boolean => isCode(path);
     this.#others = new HeldValues(texts.others.filter(isKnownCode));
-    this.#otherTexts = texts.others.filter((each) => !isKnownCode(each));
+    // What a README gives as an example is no case of its own.
+    this.#otherTexts = texts.others.filter((each) => !isKnownCode(each) && !isProse(each.path));
     this.#paths = paths;
   }
 
