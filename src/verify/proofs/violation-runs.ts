@@ -1,6 +1,7 @@
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { CANNOT_RUN } from "../baseline/shortfalls.ts";
+import { readFileNow } from "../baseline/injected-files.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { PutIn } from "../violations/mistakes.ts";
 import type { ViolatedFile } from "../violations/put-in.ts";
@@ -72,7 +73,7 @@ export async function seen(trial: Trial, violated: readonly ViolatedFile[]): Pro
   // If it names none, those without a name say nothing.
   const isTelling = !isTogether || named.length > 0;
   const rest = unchanged.filter((each) => !named.includes(each));
-  const unseen = isTelling ? await unseenAmong(trial, rest) : [];
+  const unseen = isTelling ? await unseenAmong(trial, rest, await asWritten(trial, changed)) : [];
   return {
     isRed: all !== null,
     reported: [...named, ...alone.reported],
@@ -92,14 +93,32 @@ async function seenAlone(trial: Trial, waiting: readonly ViolatedFile[]): Promis
   return { reported, unreported };
 }
 
+/**
+ * The changed files as they are, written anew: a build that doesn't know of its headers compiles only what is newer than what it
+ * built.
+ */
+async function asWritten(
+  { scene: { place }, kind }: Trial,
+  changed: readonly ViolatedFile[],
+): Promise<readonly ReplacedFile[]> {
+  if (kind !== "build") return [];
+  const files: ReplacedFile[] = [];
+  for (const { path } of changed.map(({ candidate }) => candidate)) {
+    const now = await readFileNow(place.root, path);
+    if (now !== null) files.push({ path, mode: now.mode, content: Buffer.from(now.text) });
+  }
+  return files;
+}
+
 /** Files that it doesn't see, although they didn't change: without those that it names, it is green. */
 async function unseenAmong(
   trial: Trial,
   unchanged: readonly ViolatedFile[],
+  written: readonly ReplacedFile[],
 ): Promise<readonly ViolatedFile[]> {
   let left = unchanged;
   for (let runs = 0; runs < MOST_GROUPS && left.length > 0 && hasTime(trial); runs += 1) {
-    const run = await runWith(trial, left);
+    const run = await runWith(trial, left, written);
     if (run === null) return [];
     const waiting = unnamed(trial, left, run.output);
     if (run.isGreen) return waiting;
