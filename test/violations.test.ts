@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -56,4 +57,18 @@ for (const [name, agent, shown] of [
     task.check = "types=node_modules/.bin/tsc";
     task.play(agent);
     expect(violationOf(task)).toBe(shown);
+  });
+
+const HEADER = {
+  Makefile: "test: app\n\t./app\napp: app.c\n\tgcc -o app app.c\n.PHONY: test\n",
+  ".gitignore": "app\n",
+  "app.h": "#define WANT 4\n",
+  "app.c":
+    '#include "app.h"\nint twice(int n) { return n * 3; }\nint main(void) { return twice(2) == WANT ? 0 : 1; }\n',
+};
+
+if (spawnSync("/bin/sh", ["-c", "command -v gcc make"]).status === 0)
+  variant("a header that the rules of a build don't know is compiled with what includes it", () => {
+    const task = played(HEADER, "tests=make -s test", "sed -i 's/n \\* 3/n * 2/' app.c");
+    expect(violationOf(task)).toBe("violation stands");
   });
