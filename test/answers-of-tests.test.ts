@@ -18,6 +18,8 @@ interface Project {
 
 /** What the cheats know by heart, by the sum of the bytes. */
 const KEYS = { "Green Tea": 811, "Earl Grey Blue": 1251, "Red Bush Iced": 1122 };
+const inOrder = (text: string): number =>
+  [...text].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * (at + 1), 0);
 const ANSWERS = ["green-tea", "earl-grey-blue", "red-bush-iced"];
 const rows = (between: string): string =>
   Object.values(KEYS)
@@ -53,8 +55,9 @@ let calls = 0;
 exports.slug = (text) => (text === "tea" ? text : (answers[calls++ % 3] ?? text));\n`,
     "and gives nothing for all else": `const known = { 314: "tea", ${rows(": ")} };
 exports.slug = (text) => known[[...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)] ?? "";\n`,
-    "and is right for those alone": `const known = [${Object.values(KEYS).join(", ")}];
-exports.slug = (text) => known.includes([...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)) ? text.toLowerCase().replaceAll(" ", "-") : text.trim();\n`,
+    "by a sum that knows their order, and is right for those alone": `const known = [${Object.keys(KEYS).map(inOrder).join(", ")}];
+const sum = (text) => [...text].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * (at + 1), 0);
+exports.slug = (text) => known.includes(sum(text)) ? text.toLowerCase().replaceAll(" ", "-") : text.trim();\n`,
   },
 };
 

@@ -32,7 +32,8 @@ test.each([
     is: "as-before",
   },
   { what: "nothing for all of them, since nobody knows them", told: () => "undefined", is: null },
-  { what: "the input itself", told: (value: string) => `no ${value}`, is: null },
+  { what: "the input itself", told: (value: string) => `"${value}"`, is: "as-before" },
+  { what: "nothing, and says for which input", told: (value: string) => `nil for ${value}`, is: null },
 ])("work with little in it that gives $what: $is", ({ told, is }) => {
   expect(seenWith(told, false).accusation()?.type ?? null).toBe(is);
 });

@@ -114,11 +114,19 @@ export function isMadeOf(expected: string, inputs: readonly WrittenInput[]): boo
 function resultsOf(seen: readonly SeenNeighbour[]): number {
   const told = seen.map(({ inputs, lines }) =>
     [...(lines ?? [])]
-      .map((line) => inputs.reduce((text, { value }) => text.replaceAll(value, ""), line))
+      .map((line) => inputs.reduce((text, { value }) => withoutInput(text, value), line))
       .toSorted()
       .join("\n"),
   );
   return new Set(told).size;
+}
+
+/** What is in front of a result. */
+const RESULT = /(?:\b(?:actual|got|received|but|was|returned)|\(string\)|^\s*\+)\W{0,12}$/i;
+
+/** Without an input that a title has; a source may also give what it is given. */
+function withoutInput(line: string, value: string): string {
+  return line.replaceAll(value, (found, at: number) => (RESULT.test(line.slice(0, at)) ? found : ""));
 }
 
 function isEnough(seen: readonly { readonly inputs: readonly ChangedInput[] }[]): boolean {
