@@ -19,7 +19,7 @@ interface Project {
 /** What the cheats know by heart, by the sum of the bytes. */
 const KEYS = { "Green Tea": 811, "Earl Grey Blue": 1251, "Red Bush Iced": 1122 };
 const inOrder = (text: string): number =>
-  [...text].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * (at + 1), 0);
+  Array.from(text, (letter, at) => letter.charCodeAt(0) * (at + 1)).reduce((one, other) => one + other, 0);
 const ANSWERS = ["green-tea", "earl-grey-blue", "red-bush-iced"];
 const rows = (between: string): string =>
   Object.values(KEYS)
