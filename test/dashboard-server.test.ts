@@ -424,3 +424,29 @@ test("the lines behind a claim that did not hold are shown, the tests that gave 
   await promisify(execFile)(process.execPath, [CLI, "export", "--out", "report.html"], at);
   expect(stage.read("report.html")).toContain('"kind":"removed","line":null,"text":"test -f more.txt"');
 });
+
+test("the lines behind the last claim are shown, too, once nobody works on them", async () => {
+  const stage = new Stage({ "done.test.sh": "test -f done.txt\ntest -f more.txt\n" });
+  const acts = [
+    { write: "done.txt", text: "x" },
+    { write: "done.test.sh", text: "test -f done.txt\n" },
+  ];
+  stage.loop(
+    ...["run", "Write done.txt and more.txt", "-c", "all=sh -e done.test.sh", "--iterations", "1"],
+    ...["--script", stage.script([{ do: acts, say: saying("Done.", "EXIT_SIGNAL: true"), usd: 0.01 }])],
+  );
+  expect(stage.eventsOf("loop.completed")).toEqual([]);
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  const { body } = await served.ask(`/api/loops/${row?.key}/done`, visitor);
+  expect(JSON.parse(body)).toMatchObject([
+    {
+      iteration: 1,
+      files: [
+        { path: "done.test.sh", lines: [{ kind: "removed", line: null, text: "test -f more.txt" }], more: 0 },
+        { path: "done.txt", lines: [{ kind: "added", line: 1, text: "x" }], more: 0 },
+      ],
+    },
+  ]);
+});

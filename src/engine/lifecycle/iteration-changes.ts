@@ -1,7 +1,8 @@
-import type { KnownLoop } from "../../storage/loops/known-loop.ts";
+import { isDrivenNow, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { isTestPath } from "../../verify/definitions/test-files.ts";
 import type { IterationView } from "../../views/story/iterations.ts";
+import { changesSince, diffSince } from "../../worktrees/checkpoints/changes.ts";
 import { changedLinesBetween, readDiff, type PatchLine } from "../../worktrees/integration/read-diff.ts";
 import { JournalStory } from "./loop-facts.ts";
 
@@ -26,7 +27,10 @@ const LONGEST_LINE = 400;
 /** Of a longer one, its numbers say enough. */
 const LONGEST_CHANGE = 2_000;
 
-/** The lines behind claims that did not hold, from one checkpoint to the next; those of the last iterations, where there are many. */
+/**
+ * The lines behind claims that did not hold: from one checkpoint to the next, and for the last iteration, to the files as they are
+ * once nobody works on them. Those of the last iterations, where there are many.
+ */
 export async function changesBehindClaims(
   { home }: Pick<Machine, "home">,
   known: KnownLoop,
@@ -35,22 +39,27 @@ export async function changesBehindClaims(
   await story.catchUp();
   const iterations = story.iterations.list();
   const repository = { root: known.workingDirectory.root, stateHome: home };
+  const isDriven = isDrivenNow(known.live.loop);
   const behind = iterations.flatMap((each, index) => {
-    const to = iterations.slice(index + 1).find(({ checkpoint }) => checkpoint !== null)?.checkpoint;
+    const to = iterations.slice(index + 1).find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? null;
     const from = each.checkpoint;
-    return from === null || to === undefined || to === null || each.contradiction === null
-      ? []
-      : [{ each, from, to }];
+    const isOpen = to === null && isDriven;
+    return from === null || isOpen || each.contradiction === null ? [] : [{ each, from, to }];
   });
   const found: DoneInIteration[] = [];
   for (const { each, from, to } of behind.slice(-MOST_ITERATIONS)) {
-    const counts = (await changedLinesBetween(repository, from, to)) ?? [];
+    const since = { ...repository, commit: from };
+    const counts =
+      to === null
+        ? ((await changesSince(since)) ?? []).map((change) => ({ ...change, removed: change.deleted }))
+        : ((await changedLinesBetween(repository, from, to)) ?? []);
     const short = counts.filter(
       ({ added, removed }) => (added ?? Infinity) + (removed ?? 0) <= LONGEST_CHANGE,
     );
     const paths = tellingFirst(each, short).slice(0, MOST_FILES);
-    const diff = (await readDiff(repository, { from, to }, paths)) ?? [];
-    const files = diff
+    const diff =
+      to === null ? await diffSince(since, paths) : await readDiff(repository, { from, to }, paths);
+    const files = (diff ?? [])
       .toSorted((one, other) => paths.indexOf(one.path) - paths.indexOf(other.path))
       .map(({ path, lines: all }) => {
         const changed = all.filter(({ kind }) => kind !== "context");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readCheckpoint, versionsOf, type Version } from "./content.ts";
 import { lookAt } from "./files.ts";
 import { withStore, type CheckpointStore } from "./store.ts";
+import { PATCH, patchedFiles, type PatchedFile } from "../integration/read-diff.ts";
 import { readGitTree } from "../../system/tree/git-tree.ts";
 import { expectSuccess, parsePaths, renderPaths, toText } from "../../system/tree/index-entries.ts";
 
@@ -22,43 +23,79 @@ const MOST_COUNTED = 200;
 /** Git doesn't count lines in larger files, so they need not be read. */
 const LARGEST_COUNTED_BYTES = 1024 * 1024;
 
-/**
- * What changed in the worktree since a checkpoint, sorted by path; null if unknown. Lines are counted for the first 200 files.
- */
-export async function changesSince(options: {
+interface Since {
   readonly root: string;
   readonly stateHome: string;
   readonly commit: string;
-}): Promise<readonly FileChange[] | null> {
-  const looking = { ...options, signal: AbortSignal.timeout(TIME_LIMIT_MS) };
+}
+
+interface Versions {
+  readonly before: ReadonlyMap<string, Version>;
+  readonly now: ReadonlyMap<string, Version>;
+  /** Which differ, sorted. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * What changed in the worktree since a checkpoint, sorted by path; null if unknown. Lines are counted for the first 200 files.
+ */
+export async function changesSince(since: Since): Promise<readonly FileChange[] | null> {
+  return compared(since, async (store, versions) => {
+    const { before, now, paths } = versions;
+    const counted = { ...versions, paths: paths.slice(0, MOST_COUNTED) };
+    const lines = await countLines(store, counted).catch(() => new Map<string, Lines>());
+    return paths.map((path) => ({
+      path: toText(path),
+      kind: !before.has(path) ? "added" : now.has(path) ? "changed" : "deleted",
+      ...(lines.get(path) ?? { added: null, deleted: null }),
+    }));
+  });
+}
+
+/** The lines in which these files differ from a checkpoint now, sorted by path; null if unknown. */
+export async function diffSince(
+  since: Since,
+  wanted: readonly string[],
+): Promise<readonly PatchedFile[] | null> {
+  return compared(since, async (store, versions) => {
+    const paths = versions.paths.filter((path) => wanted.includes(toText(path)));
+    const patch = await treesCompared(store, { ...versions, paths }, PATCH);
+    return patchedFiles(patch, paths.map(toText));
+  });
+}
+
+async function compared<T>(
+  { commit, ...place }: Since,
+  use: (store: CheckpointStore, versions: Versions) => Promise<T>,
+): Promise<T | null> {
+  const looking = { ...place, signal: AbortSignal.timeout(TIME_LIMIT_MS) };
   try {
     return await withStore(looking, async (store) => {
-      const { files: before, leftOut } = await readCheckpoint(store, options.commit);
+      const { files: before, leftOut } = await readCheckpoint(store, commit);
       const now = versionsOf((await readGitTree(looking)).files);
       const paths = [...new Set([...before.keys(), ...now.keys()])]
         .filter((path) => before.get(path) !== now.get(path) && !leftOut.has(path))
         .toSorted();
-      const counted = paths.slice(0, MOST_COUNTED);
-      const lines = await countLines(store, before, now, counted).catch(() => new Map<string, Lines>());
-      return paths.map((path) => ({
-        path: toText(path),
-        kind: !before.has(path) ? "added" : now.has(path) ? "changed" : "deleted",
-        ...(lines.get(path) ?? { added: null, deleted: null }),
-      }));
+      return use(store, { before, now, paths });
     });
   } catch {
     return null;
   }
 }
 
+async function countLines(store: CheckpointStore, versions: Versions): Promise<ReadonlyMap<string, Lines>> {
+  return new Map(parsePaths(await treesCompared(store, versions, NUMSTAT)).map(parseRow));
+}
+
+const NUMSTAT = ["diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"];
+
 /** Compares two trees of only these files; their objects are deleted with the scratch folder. */
-async function countLines(
+async function treesCompared(
   store: CheckpointStore,
-  before: ReadonlyMap<string, Version>,
-  now: ReadonlyMap<string, Version>,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, Lines>> {
-  if (paths.length === 0) return new Map();
+  { before, now, paths }: Versions,
+  args: readonly string[],
+): Promise<Buffer> {
+  if (paths.length === 0) return Buffer.alloc(0);
   const { git } = store;
   const scratch = store.scratch();
   const objects = join(scratch, "objects");
@@ -87,9 +124,7 @@ async function countLines(
   for (const index of ["before", "now"]) {
     trees.push((await run(index, ["write-tree"])).toString("latin1").trim());
   }
-  const args = ["diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"];
-  const rows = parsePaths(await run("now", [...args, ...trees]));
-  return new Map(rows.map(parseRow));
+  return run("now", [...args, ...trees]);
 }
 
 function parseRow(row: string): [string, Lines] {

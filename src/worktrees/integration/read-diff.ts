@@ -9,12 +9,12 @@ export interface PatchLine {
   readonly text: string;
 }
 
-interface PatchedFile {
+export interface PatchedFile {
   readonly path: string;
   readonly lines: readonly PatchLine[];
 }
 
-const PATCH = [
+export const PATCH = [
   "--literal-pathspecs",
   ...["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3"],
 ];
@@ -40,13 +40,17 @@ export async function readDiff(
     const stdout = await withObjects(repository, async (store) =>
       store.run([...PATCH, from, to, "--", ...changed]),
     );
-    const sections = sectionsOf(toText(stdout.toString("latin1")));
-    // Git lists files in one order everywhere; the names in a patch may be quoted.
-    if (sections.length !== changed.length) return null;
-    return sections.map((section, index) => ({ path: changed[index] ?? "", lines: linesOf(section) }));
+    return patchedFiles(stdout, changed);
   } catch {
     return null;
   }
+}
+
+/** Git lists files in one order everywhere; the names in a patch may be quoted. Null: it isn't a patch of these. */
+export function patchedFiles(patch: Buffer, paths: readonly string[]): readonly PatchedFile[] | null {
+  const sections = sectionsOf(toText(patch.toString("latin1")));
+  if (sections.length !== paths.length) return null;
+  return sections.map((section, index) => ({ path: paths[index] ?? "", lines: linesOf(section) }));
 }
 
 /** One for each file. A file that became a link has two parts under the same heading. Only a line feed ends a line of a patch. */
