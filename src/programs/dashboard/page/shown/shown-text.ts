@@ -1,9 +1,9 @@
 /** Text of specs, agents, checks and files, made harmless to look at: it is only ever put into text nodes. */
 
-/** Invisible characters that change what is read: controls, and those that turn the direction of text. */
+/** Invisible characters that change what is read: controls, those that turn the direction of text, and whole alphabets that nobody sees. */
 const HIDDEN =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what is replaced
-  /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+  /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 const LONGEST = 200_000;
 
@@ -28,7 +28,7 @@ function shownText(given: string, name: string): string {
 }
 
 function nameOf(character: string): string {
-  const code = character.charCodeAt(0);
+  const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
@@ -115,7 +115,7 @@ export function changedWords(
   after: string,
 ): { readonly before: readonly Word[]; readonly after: readonly Word[] } | null {
   const split = (text: string): readonly string[] =>
-    text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+    text.match(/\s+|\p{N}+(?:\.\p{N}+)+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
   const [one, other] = [split(before), split(after)];
   if (one.length > MOST_WORDS || other.length > MOST_WORDS) return null;
   const lengths = Array.from({ length: one.length + 1 }, () => new Uint8Array(other.length + 1));
