@@ -9,7 +9,7 @@ const claim = (kind: string | null): IterationView =>
     verdict: "held",
     checks: [{ passed: kind !== null }],
     proofs: kind === null ? [] : [{ kind, result: "fails" }],
-    contradiction: { by: kind ?? "check" },
+    contradiction: { by: kind ?? "check", name: null, sentence: "" },
   }) as unknown as IterationView;
 
 test("what caught claims that the check had let pass is said beside their number", () => {

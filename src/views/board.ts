@@ -3,9 +3,10 @@ import type { Confidence } from "../core/loop/loop.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 import type { Needs } from "./needs.ts";
 import type { AttemptLive, WorkflowStatus, WorkflowTask } from "./plan.ts";
-import { mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
+import { failedWords, mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
 import { waitsUntil } from "./standing.ts";
 import type { LiveView, StatusView } from "./status.ts";
+import { proofAgainst } from "./story/proof-against.ts";
 import { isFalseClaim, isUncheckedClaim, type IterationView } from "./story/iterations.ts";
 import type { ShownState } from "./task.ts";
 
@@ -24,7 +25,7 @@ export interface QuotedLine {
 interface PlanRow {
   readonly total: number;
   readonly merged: number;
-  /** How many of the tasks, and of the repairs that a review or the gate added. */
+  /** How many of the tasks, and of the repairs that a review or the gate added, and which failed last. */
   readonly words: string;
   readonly cells: readonly TaskCell[];
   readonly atWork: readonly {
@@ -161,7 +162,7 @@ function quoteOf({ needs, iterations, criteria, root, workflow }: StatusView): r
   const failed = last?.checks.find(({ passed }) => !passed);
   const proof = last?.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
   const output = failed?.output ?? proof?.ran?.output ?? null;
-  const line = output === null ? null : failingLine(output);
+  const line = output === null ? proofAgainst(last) : failingLine(output);
   const met = criteria.filter(({ evidence }) => evidence?.exitCode === 0).length;
   const progress =
     (needs.kind === "limit" || needs.kind === "breaker") && criteria.length > 1
@@ -211,7 +212,7 @@ function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>
   return {
     total: tasks.length,
     merged: workflow.counts.done,
-    words: mergedWords(workflow),
+    words: [mergedWords(workflow), failedWords(workflow) ?? []].flat().join(", "),
     cells: cells.slice(0, MOST_CELLS),
     atWork: tasks
       .filter(({ state }) => state === "running" && view.phase === "active")

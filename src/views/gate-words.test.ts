@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
+import { failedWords, mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
 
 const detail = "holdout: T-001 a test that only the user can see fails; T-002 exit code 1";
 
@@ -27,4 +27,14 @@ test("repairs aren't counted among the tasks that were planned", () => {
     } as unknown as Parameters<typeof mergedWords>[0]);
   expect(words("T-001", "T-002", "R-1", "R-2")).toBe("2 of 2 tasks, 1 of 2 repairs merged");
   expect(words("T-001", "T-002", "R-auth", "T-004")).toBe("3 of 4 tasks merged");
+});
+
+test("a task that failed and isn't tried right now is named, and one that is tried or is done isn't", () => {
+  const words = (...tasks: readonly (readonly [string, string, number])[]): string | null =>
+    failedWords({
+      tasks: tasks.map(([id, state, stuckCount]) => ({ id, state, stuckCount })),
+    } as unknown as Parameters<typeof failedWords>[0]);
+  expect(words(["T-001", "done", 0], ["T-002", "ready", 2])).toBe("T-002 failed twice");
+  expect(words(["T-001", "ready", 1], ["T-002", "ready", 3])).toBe("T-001 and 1 more failed");
+  expect(words(["T-001", "running", 2], ["T-002", "ready", 0])).toBeNull();
 });

@@ -33,6 +33,18 @@ export function mergedWords({ tasks }: Pick<WorkflowStatus, "tasks">): string {
     : `${planned}, ${done(repairs)} ${repairs.length === 1 ? "repair" : "repairs"} merged`;
 }
 
+/** `T-004 failed twice`, of tasks that have no attempt under way; null: there are none. */
+export function failedWords({ tasks }: Pick<WorkflowStatus, "tasks">): string | null {
+  const failed = tasks.filter(({ state, stuckCount }) => state === "ready" && stuckCount > 0);
+  const [first] = failed;
+  if (first === undefined) return null;
+  const others = failed.length - 1;
+  if (others > 0) return `${first.id} and ${others} more failed`;
+  return `${first.id} failed ${TIMES[first.stuckCount] ?? `${first.stuckCount} times`}`;
+}
+
+const TIMES = ["", "once", "twice"];
+
 export function isRepair({ id }: Pick<WorkflowTask, "id">): boolean {
   return isRemediation(id);
 }

@@ -33,15 +33,27 @@ export function Running({ row }: { readonly row: BoardRow }) {
 
 function RunningNow({ row, waits }: { readonly row: BoardRow; readonly waits: boolean }) {
   const { plan, live } = row;
-  if (waits && row.waitsUntil !== null) return <p class="why">{waitWords(row.waitsUntil, now.value)}</p>;
+  const wait =
+    waits && row.waitsUntil !== null ? <p class="why">{waitWords(row.waitsUntil, now.value)}</p> : null;
+  const tasks =
+    plan === null ? null : (
+      <p class="line2">
+        <Cells row={row} />
+        <span class="why">{plan.words}</span>
+        <NotHeld row={row} />
+      </p>
+    );
+  if (wait !== null)
+    return (
+      <>
+        {wait}
+        {tasks}
+      </>
+    );
   if (plan !== null)
     return (
       <>
-        <p class="line2">
-          <Cells row={row} />
-          <span class="why">{plan.words}</span>
-          <NotHeld row={row} />
-        </p>
+        {tasks}
         {plan.atWork.map(({ id, subject, attempt, live: own }) => (
           <p key={id} class="dim attempt">
             <span class="mono">{id}</span> <span class="why">{subject}</span>

@@ -1,4 +1,5 @@
 import type { StatusView } from "../../../../views/status.ts";
+import { proofAgainst } from "../../../../views/story/proof-against.ts";
 import { now } from "../data/state.ts";
 import { costWords, counted, duration } from "../shown/words.ts";
 
@@ -37,5 +38,10 @@ export function evidenceSentence(view: StatusView): string {
       : `${before}, and every proof stands. ${took}.`;
   }
   const met = criteria.filter(({ status }) => status === "met").length;
-  return `${criteria.length === 0 ? "" : `${met} of ${counted(criteria.length, "criterion", "criteria")} met. `}${took}.`;
+  const against = proofAgainst(iterations.at(-1));
+  const stands =
+    criteria.length === 0
+      ? ""
+      : `${met} of ${counted(criteria.length, "criterion", "criteria")} met${against === null ? "" : `, but ${against}`}. `;
+  return `${stands}${took}.`;
 }

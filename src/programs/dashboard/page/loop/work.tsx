@@ -16,8 +16,9 @@ const KINDS = {
 export function Changed({ view }: { readonly view: StatusView }) {
   const { changed } = view;
   if (changed === null) {
-    const known = view.iterations.flatMap(({ files }) => files ?? []).map(({ path }) => path);
-    const paths = [...new Set(known)];
+    // What an iteration took back isn't changed any more.
+    const known = work.value?.files ?? view.iterations.flatMap(({ files }) => files ?? []);
+    const paths = [...new Set(known.map(({ path }) => path))];
     if (paths.length === 0) return <p class="dim">Nothing as far as is known.</p>;
     return (
       <ul class="files">
@@ -64,6 +65,7 @@ export function TheWork({ view }: { readonly view: StatusView }) {
       return;
     }
     if (workOf === key) return;
+    if (!workOf.startsWith(`${route.value.key ?? ""} `)) work.value = null;
     workOf = key;
     ask<Work>(`/api/loops/${route.value.key ?? ""}/work`).then(
       (found) => (work.value = found),

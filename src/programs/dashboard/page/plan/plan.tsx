@@ -1,6 +1,8 @@
-import { mergedWords } from "../../../../views/gate-words.ts";
+import { failedWords, mergedWords } from "../../../../views/gate-words.ts";
 import type { WorkflowStatus } from "../../../../views/plan.ts";
+import { isWaiting, waitsUntil } from "../../../../views/standing.ts";
 import type { StatusView } from "../../../../views/status.ts";
+import { now } from "../data/state.ts";
 import type { Subject } from "../dialog/subject.ts";
 import { Lead } from "../loop/lead.tsx";
 import { CaughtClaims } from "./caught-claims.tsx";
@@ -20,10 +22,18 @@ function sentence(view: StatusView, workflow: WorkflowStatus): string {
   if (view.phase === "completed") {
     return `${outcome(workflow)} ${costWords(view.cost)}.`;
   }
+  const failed = failedWords(workflow);
+  const fresh = workflow.tasks.filter(
+    ({ state, stuckCount }) => state === "blocked" || (state === "ready" && stuckCount === 0),
+  ).length;
   const parts = [
     mergedWords(workflow),
-    ...(counts.running + counts.merging > 0 ? [`${counts.running + counts.merging} at work`] : []),
-    ...(counts.ready + counts.blocked > 0 ? [`${counts.ready + counts.blocked} waiting`] : []),
+    ...(counts.running + counts.merging > 0
+      ? [`${counts.running + counts.merging} ${isWaiting(waitsUntil(view), now.value) ? "begun" : "at work"}`]
+      : []),
+    ...(counts.stopped > 0 ? [`${counts.stopped} stopped`] : []),
+    ...(failed === null ? [] : [failed]),
+    ...(fresh > 0 ? [`${fresh} not begun`] : []),
     ...(counts["given-up"] > 0 ? [`${counts["given-up"]} given up`] : []),
   ];
   return `${parts.join(", ")}.${setbacks === 0 ? "" : ` ${counted(setbacks, "setback")} caught before your branch.`}`;
