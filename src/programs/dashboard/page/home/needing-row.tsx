@@ -82,7 +82,12 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
           </p>
         )}
         {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
-        {saidAfter && <p class="said">The agent: “{row.said}”</p>}
+        {saidAfter && (
+          <p class="said">
+            The agent: “{row.said}”
+            {needs.kind === "approval" ? " Its check passes only with this change." : ""}
+          </p>
+        )}
         {row.quote.length > 0 && needs.kind === "blocked" && needs.detail !== null && (
           <p class="said">{needs.detail}</p>
         )}

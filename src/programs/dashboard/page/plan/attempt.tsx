@@ -2,10 +2,10 @@ import { Fragment } from "preact";
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
-import { isFalseClaim, type IterationView } from "../../../../views/story/iterations.ts";
+import { isFalseClaim, type IterationView, type RanCheck } from "../../../../views/story/iterations.ts";
 import { testsWords } from "../loop/check-words.ts";
-import { SETBACKS } from "./task-state.tsx";
-import { Output } from "../shown/code.tsx";
+import { setbackWords } from "./task-state.tsx";
+import { Output, tellSame } from "../shown/code.tsx";
 import { Doing } from "../shown/doing.tsx";
 import { AtWork, Failed, Passed, Quote, Relation } from "../shown/glyphs.tsx";
 import { markColor, markOf, ProofGlyph, Stamps } from "../shown/proof-marks.tsx";
@@ -49,7 +49,7 @@ export function Attempt({
           <AtWork /> <Doing live={task.live} />
         </p>
       )}
-      {(story?.iterations ?? []).filter(tells).map((each) => (
+      {(story?.iterations ?? []).filter(tells).map((each, at, all) => (
         <div
           key={each.iteration}
           class={`step ${isFalseClaim(each) ? "false" : each.verdict === "completed" && task.check !== null ? "done" : ""}`}
@@ -66,7 +66,13 @@ export function Attempt({
               <div class={`x ${check.passed ? "c-green" : "c-red"}`}>
                 {check.passed ? <Passed /> : <Failed />} check {check.passed ? "passes" : "fails"},{" "}
                 {testsWords(check)}
-                {!check.passed && each.claimed && <Output text={check.output} most={8} />}
+                {!check.passed &&
+                  each.claimed &&
+                  (isAsBefore(check, all[at - 1]) ? (
+                    <p class="dim">with the same output as before</p>
+                  ) : (
+                    <Output text={check.output} most={MOST_LINES} />
+                  ))}
               </div>
             </>
           ))}
@@ -77,7 +83,7 @@ export function Attempt({
                 {markOf(proof) === "contradicts" ? <Relation agrees={false} /> : <ProofGlyph proof={proof} />}
                 <div class={`x ${markColor(proof)}`}>
                   <b title={proofName(proof.kind).means}>{proofName(proof.kind).name}</b> {proof.detail}
-                  {proof.ran !== undefined && <Output text={proof.ran.output} most={8} />}
+                  {proof.ran !== undefined && <Output text={proof.ran.output} most={MOST_LINES} />}
                 </div>
               </Fragment>
             ))}
@@ -97,10 +103,14 @@ export function Attempt({
           <div class="x">
             <b class="c-red">
               {merge === undefined
-                ? (SETBACKS[attempt.setback.kind] ?? attempt.setback.kind)
-                : `Merge ${merge.merge}: passes alone, ${SETBACKS[attempt.setback.kind] ?? ""}`}
+                ? setbackWords(attempt.setback)
+                : `Merge ${merge.merge}: passes alone, ${setbackWords(attempt.setback)}`}
             </b>
-            <Output text={attempt.setback.detail} most={12} />
+            {isToldBefore(attempt.setback, story) ? (
+              <p class="dim">with the same output as before</p>
+            ) : (
+              <Output text={attempt.setback.detail} most={12} />
+            )}
           </div>
         </div>
       )}
@@ -121,6 +131,21 @@ export function Attempt({
       )}
     </>
   );
+}
+
+const MOST_LINES = 8;
+
+/** What an agent is told three times, a reader needs once. */
+function isAsBefore({ name, output }: RanCheck, before: IterationView | undefined): boolean {
+  const ran = before?.claimed === true ? before.checks.find((each) => each.name === name) : undefined;
+  return ran !== undefined && !ran.passed && tellSame(ran.output, output, MOST_LINES);
+}
+
+/** A setback has the output of the last check below a line with the check's name. */
+function isToldBefore({ detail }: NonNullable<AttemptView["setback"]>, story: StatusView | null): boolean {
+  const [, output] = /^--- [^\n]*\n([^]*)$/m.exec(detail) ?? [];
+  const last = story?.iterations.at(-1)?.checks.findLast(({ passed }) => !passed);
+  return output !== undefined && last !== undefined && tellSame(output, last.output, MOST_LINES);
 }
 
 /** An attempt that has only begun says nothing yet. */

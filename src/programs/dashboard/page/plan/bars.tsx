@@ -1,6 +1,6 @@
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
-import { SETBACKS, waitsWords } from "./task-state.tsx";
+import { setbackWords, waitsWords } from "./task-state.tsx";
 import { Accepted, Failed, Refused } from "../shown/glyphs.tsx";
 
 export function Lane({
@@ -59,6 +59,16 @@ function barOf({ state }: AttemptView, { confidence }: WorkflowTask): string {
   return state === "integrated" && confidence !== "verified" ? (confidence ?? "unverified") : state;
 }
 
+/** Of a thousand, what a letter of a label takes. */
+const LETTER = 13;
+
+/** Left of the first bar, or right of the last one and its mark, wherever the label fits; null: nowhere. */
+function placeOf(label: string, start: number, end: number): { readonly [side: string]: string } | null {
+  const width = label.length * LETTER + 15;
+  if (start >= width) return { right: `calc(${100 - start / 10}% + 6px)` };
+  return 1_000 - end >= width + 20 ? { left: `calc(${end / 10}% + 14px)` } : null;
+}
+
 /** A task's attempts: a bar each, with its setback in words and its merges. */
 export function Bars({
   task,
@@ -75,7 +85,11 @@ export function Bars({
   readonly ticks: readonly number[];
   readonly to: number;
 }) {
-  const firstSetback = attempts.find((each) => each.setback !== null);
+  const [setback] = attempts.flatMap((each) => each.setback ?? []);
+  const label = setback === undefined ? "" : setbackWords(setback);
+  const starts = attempts.map(({ startedAt }) => x(Date.parse(startedAt)));
+  const ends = attempts.map(({ endedAt }) => x(endedAt === null ? to : Date.parse(endedAt)));
+  const place = label === "" ? null : placeOf(label, Math.min(...starts), Math.max(...ends));
   return (
     <Lane ticks={ticks} x={x}>
       {attempts.length === 0 && task.waitsFor.length > 0 && (
@@ -83,17 +97,21 @@ export function Bars({
           {waitsWords(task)}
         </span>
       )}
+      {place !== null && (
+        <span class="c-red b nowrap" style={{ position: "absolute", ...place, top: "4px", fontSize: "12px" }}>
+          {label}
+        </span>
+      )}
       {attempts.map((attempt) => {
         const start = x(Date.parse(attempt.startedAt));
-        const end = x(attempt.endedAt === null ? to : Date.parse(attempt.endedAt));
-        const setback = attempt.setback;
+        const width = x(attempt.endedAt === null ? to : Date.parse(attempt.endedAt)) - start;
         return (
           <span key={attempt.number}>
             <span
               style={{
                 position: "absolute",
                 left: `${start / 10}%`,
-                width: `max(6px, ${(end - start) / 10}%)`,
+                width: `max(6px, ${width / 10}%)`,
                 top: "7px",
                 height: "13px",
                 borderRadius: "3px",
@@ -107,21 +125,6 @@ export function Bars({
                   : ""}
               </span>
             </span>
-            {setback !== null && attempt === firstSetback && (
-              <span
-                class="c-red b nowrap"
-                style={{
-                  position: "absolute",
-                  ...(start < 120
-                    ? { left: `calc(${start / 10}% + 4px)` }
-                    : { right: `calc(${100 - start / 10}% + 6px)` }),
-                  top: "4px",
-                  fontSize: "12px",
-                }}
-              >
-                {SETBACKS[setback.kind]}
-              </span>
-            )}
             {(attempt.claims ?? []).map(({ at, held }, index) =>
               held ? null : (
                 <span

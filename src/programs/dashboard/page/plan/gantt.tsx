@@ -9,6 +9,8 @@ import { Accepted, Failed, Refused } from "../shown/glyphs.tsx";
 import { clock, counted } from "../shown/words.ts";
 
 const MOST_ROWS = 40;
+/** Of a thousand: behind it, `now 21:43` has no other time beside it, unless the page is very narrow. */
+const NOW_BEGINS = 800;
 
 /** A row a task, over time; the merge queue is the last one. */
 export function Gantt({
@@ -51,21 +53,26 @@ export function Gantt({
             </th>
             <td>
               <div style={{ position: "relative", height: "0", top: "8px" }}>
-                {ticks.map((at) => (
-                  <span
-                    key={at}
-                    style={{
-                      position: "absolute",
-                      left: `${x(at) / 10}%`,
-                      top: "-18px",
-                      transform: "translateX(-50%)",
-                    }}
-                  >
-                    {clock(new Date(at).toISOString())}
-                  </span>
-                ))}
+                {ticks
+                  .filter((at) => !isLive || x(at) < NOW_BEGINS)
+                  .map((at) => (
+                    <span
+                      key={at}
+                      style={{
+                        position: "absolute",
+                        left: `${x(at) / 10}%`,
+                        top: "-18px",
+                        transform: "translateX(-50%)",
+                      }}
+                    >
+                      {clock(new Date(at).toISOString())}
+                    </span>
+                  ))}
                 {isLive && (
-                  <span class="c-blue b nowrap" style={{ position: "absolute", right: "0", top: "-18px" }}>
+                  <span
+                    class="now c-blue b nowrap"
+                    style={{ position: "absolute", right: "0", top: "-18px" }}
+                  >
                     now {clock(new Date(now.value).toISOString())}
                   </span>
                 )}

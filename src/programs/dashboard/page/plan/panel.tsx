@@ -60,12 +60,7 @@ export function Panel({
         </p>
       ))}
       <RestsOn task={task} tasks={workflow.tasks} />
-      {task.givenUp !== null && (
-        <>
-          <p class="c-red b">Given up</p>
-          <Output text={task.givenUp} most={6} />
-        </>
-      )}
+      {task.givenUp !== null && attempts.length === 0 && <Output text={task.givenUp} most={6} />}
       {task.skipped !== null && <p class="dim">Left out: {task.skipped}</p>}
       {attempts.length === 0 && (
         <p class="dim">{task.waitsFor.length > 0 ? `It ${waitsWords(task)}.` : "Not begun."}</p>

@@ -38,8 +38,19 @@ function hasFailed({ state, setback }: WorkflowTask): boolean {
 
 /** `failed, and is not tried again yet` is not the same as not begun. */
 export function stateWords(task: WorkflowTask): string {
-  return hasFailed(task) ? "failed, and not tried again yet" : (task.confidence ?? task.state);
+  return hasFailed(task)
+    ? "failed, and not tried again yet"
+    : (task.confidence ?? STATES[task.state] ?? task.state);
 }
+
+const STATES: { readonly [state: string]: string } = {
+  running: "at work",
+  merging: "merged right now",
+  ready: "not begun",
+  blocked: "waits for others",
+  "given-up": "given up",
+  skipped: "left out",
+};
 
 /** Merged, although no check shows it. */
 export function isUnshown({ state, confidence }: WorkflowTask): boolean {
@@ -83,13 +94,32 @@ export function RestsOn({
   );
 }
 
-export const SETBACKS: { readonly [kind: string]: string } = {
+const SETBACKS: { readonly [kind: string]: string } = {
   failed: "failed",
   conflict: "conflict",
   "red-together": "fails together",
   lost: "lost",
   setup: "setup failed",
 };
+
+/** Why an attempt paused, which is what it failed by. */
+const PAUSES: { readonly [reason: string]: string } = {
+  "same-error": "same error each time",
+  stuck: "nothing more was met",
+  "no-progress": "nothing changed",
+  thrashing: "same file over and over",
+  stale: "silent for too long",
+  iterations: "iterations used up",
+  budget: "out of money",
+  blocked: "blocked",
+  "must-not": "broke a must-not",
+};
+
+/** What set an attempt back, in a few words. */
+export function setbackWords({ kind, detail }: NonNullable<WorkflowTask["setback"]>): string {
+  const [, reason = ""] = kind === "failed" ? (/^It paused: ([\w-]+)/.exec(detail) ?? []) : [];
+  return PAUSES[reason] ?? SETBACKS[kind] ?? kind;
+}
 
 /** `waits for T-005; T-006 is done`. */
 export function waitsWords({ waitsFor, blockedBy }: WorkflowTask): string {

@@ -13,6 +13,16 @@ const TELLS =
 
 const DULL = /^\s*ok \d+ - \/|^\s*(?:---|\.\.\.)$|# (?:SKIP|duration)|error:\s*\|-?$/;
 
+/** Whether two outputs tell the same; how long they took, for example, isn't told. */
+export function tellSame(one: string, other: string, most: number): boolean {
+  const told = (text: string): string => telling(linesOf(text), most).join("\n");
+  return told(one) === told(other);
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.replace(/\n+$/, "").split("\n");
+}
+
 /** Of a long output: the telling lines, failures first to be kept; where none tell anything, its end. */
 function telling(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= most) return lines;
@@ -25,7 +35,7 @@ function telling(lines: readonly string[], most: number): readonly string[] {
 
 /** What a command printed, with the failing lines marked. */
 export function Output({ text, most = MOST_LINES }: { readonly text: string; readonly most?: number }) {
-  const lines = text.replace(/\n+$/, "").split("\n");
+  const lines = linesOf(text);
   const shown = most < MOST_LINES ? telling(lines, most) : lines.slice(-most);
   return (
     <div class="code mono" tabIndex={0} role="group" aria-label="output">
