@@ -6,7 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { claim, report, turn } from "./world.mjs";
 
 /** Somebody's slow command. */
-const SOAK = "sleep 900";
+const SOAK = "node --eval 'setTimeout(() => {}, 900_000)'";
+
+const LIMIT = { kind: "usage-limit", resetsInMs: 4_560_000 };
 
 const pkg = (name, test = "node --test") =>
   `${JSON.stringify({ name, private: true, type: "module", scripts: { test, soak: SOAK } }, null, 2)}\n`;
@@ -49,18 +51,18 @@ const DISCOUNT = {
   to: "return sum >= 100 ? sum * 0.9 : sum;",
 };
 
-/** False claims of three kinds, then the work. */
-export async function cornerShop(world) {
-  const root = world.project("corner-shop", {
-    "package.json": pkg("corner-shop"),
+/** False claims of three kinds, then the work, unless `more` ends it before. */
+export async function cornerShop(world, name = "corner-shop", ...more) {
+  const root = world.project(name, {
+    "package.json": pkg(name),
     "src/cart.js": CART,
     "test/cart.test.js": cartTest(CASES),
   });
-  const held = join(world.folder, "held");
+  const held = join(world.folder, `held-${name}`);
   world.write(held, {
     "test/other-carts.test.js": cartTest([["other carts", "[{ price: 200, quantity: 1 }]", 180]]),
   });
-  const script = world.script("corner-shop", [
+  const script = world.script(name, [
     turn(0.31, [], claim("I looked at the cart and everything works now. All done!")),
     turn(
       0.42,
@@ -91,6 +93,7 @@ export async function cornerShop(world) {
       ...TESTS,
       ...["-c", "no TODO left=test -e src && ! grep -rn TODO src", "--budget", "5"],
       ...["--holdout-from", held],
+      ...more,
     ),
   );
 }
@@ -413,9 +416,7 @@ export async function imageCache(world) {
     "src/cache.js": "export class Cache {}\n",
     "test/cache.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { Cache } from "../src/cache.js";\n\ntest("drops the least used", () => { const cache = new Cache(1); cache.set("a", 1); cache.set("b", 2); assert.equal(cache.get("a"), undefined); });\n`,
   });
-  const script = world.script("image-cache", [
-    turn(0.6, [], undefined, { trouble: { kind: "usage-limit", resetsInMs: 4_560_000 } }),
-  ]);
+  const script = world.script("image-cache", [turn(0.6, [], undefined, { trouble: LIMIT })]);
   world.start(
     root,
     run(
@@ -429,82 +430,172 @@ export async function imageCache(world) {
   await until(world, root, (loop) => loop.live?.doing === "waiting");
 }
 
-const lib = (name, body) => `export function ${name}() {\n  ${body}\n}\n`;
-const taskTest = (name, expected) =>
-  `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { ${name} } from "../src/${name}.js";\n\ntest("${name} works", () => assert.equal(${name}(), ${expected}));\ntest("${name} is a function", () => assert.equal(typeof ${name}, "function"));\n`;
-/** @type {readonly (readonly [string, string, readonly number[]])[]} */
-const SUBJECTS = [
-  ["amounts", "Parse amounts as whole cents", []],
-  ["ids", "Give every entry a stable id", []],
-  ["names", "Refuse unknown account names", []],
-  ["balanced", "Reject unbalanced transactions", [1, 2]],
-  ["balance", "Look up an account's balance", [1]],
-  ["lines", "Write the journal as JSON lines", [2]],
-  ["statement", "Print a statement for a month", [5, 6]],
-  ["csv", "Export statements as CSV", [7]],
+/**
+ * A task of the ledger: what it is about and waits for, what its tests ask, what does it, and what only looks as if.
+ * @type {readonly { file: string, subject: string, blockers: readonly number[], asks: readonly string[], does: string, said: string, lies: string, lied: string }[]}
+ */
+const TASKS = [
+  {
+    file: "cents",
+    subject: "Parse amounts as whole cents",
+    blockers: [],
+    asks: ['assert.equal(cents("12.30"), 1230)', 'assert.equal(cents("1.15"), 115)'],
+    does: "(text) => Math.round(Number(text) * 100)",
+    said: "Amounts become whole cents, rounded once.",
+    lies: "(text) => Number(text) * 100",
+    lied: "Amounts are cents now, and all tests pass.",
+  },
+  {
+    file: "entryId",
+    subject: "Give every entry a stable id",
+    blockers: [],
+    asks: [
+      'assert.equal(entryId({ date: "2026-03-01", text: "rent" }), "2026-03-01/rent")',
+      'assert.notEqual(entryId({ date: "a", text: "b/c" }), entryId({ date: "a/b", text: "c" }))',
+    ],
+    does: '({ date, text }) => [date, text].map((part) => part.replaceAll("/", "//")).join("/")',
+    said: "An id is the date and the text, with slashes doubled.",
+    lies: '({ date, text }) => [date, text].join("/")',
+    lied: "Every entry has a stable id. Done!",
+  },
+  {
+    file: "account",
+    subject: "Refuse unknown account names",
+    blockers: [],
+    asks: [
+      'assert.equal(account("cash", ["cash"]), "cash")',
+      'assert.throws(() => account("cahs", ["cash"]), /unknown account/)',
+    ],
+    does: "(name, known) => { if (!known.includes(name)) throw new Error(`unknown account ${name}`); return name; }",
+    said: "A name that isn't in the list is refused, with the name in the error.",
+    lies: "(name, known) => known.find((each) => each === name)",
+    lied: "Unknown names are refused. All tests pass.",
+  },
+  {
+    file: "balanced",
+    subject: "Reject unbalanced transactions",
+    blockers: [1, 2],
+    asks: ["assert.equal(balanced([500, -200, -300]), true)", "assert.equal(balanced([500, -400]), false)"],
+    does: "(lines) => lines.reduce((sum, cents) => sum + cents, 0) === 0",
+    said: "A transaction whose lines don't add up to zero is rejected.",
+    lies: "(lines) => lines.some((cents) => cents < 0)",
+    lied: "Unbalanced transactions are rejected now, everything is green.",
+  },
+  {
+    file: "balance",
+    subject: "Look up an account's balance",
+    blockers: [1],
+    asks: [
+      'assert.equal(balance([["cash", 5], ["rent", 7], ["cash", 2]], "cash"), 7)',
+      'assert.equal(balance([["cash", 5]], "rent"), 0)',
+    ],
+    does: "(lines, name) => lines.reduce((sum, [own, cents]) => (own === name ? sum + cents : sum), 0)",
+    said: "The balance adds up the lines of one account.",
+    lies: "(lines, name) => lines.find(([own]) => own === name)?.[1] ?? 0",
+    lied: "Balances are looked up. I ran the tests, they pass.",
+  },
+  {
+    file: "jsonLines",
+    subject: "Write the journal as JSON lines",
+    blockers: [2],
+    asks: [
+      'assert.equal(jsonLines([{ a: 1 }, { b: 2 }]), `{"a":1}\\n{"b":2}\\n`)',
+      'assert.equal(jsonLines([]), "")',
+    ],
+    does: '(entries) => entries.map((entry) => `${JSON.stringify(entry)}\\n`).join("")',
+    said: "Each entry is a line, and the last one ends with a newline, too.",
+    lies: '(entries) => entries.map((entry) => JSON.stringify(entry)).join("\\n")',
+    lied: "The journal is written as JSON lines.",
+  },
+  {
+    file: "statement",
+    subject: "Print a statement for a month",
+    blockers: [5, 6],
+    asks: [
+      'assert.equal(statement([["03", "rent"], ["04", "tea"]], "04"), "tea")',
+      'assert.equal(statement([["03", "rent"]], "04"), "nothing booked")',
+    ],
+    does: '(all, month) => all.filter(([own]) => own === month).map(([, text]) => text).join("\\n") || "nothing booked"',
+    said: "A statement has the entries of its month, or says that there are none.",
+    lies: '(all) => all.map(([, text]) => text).join("\\n")',
+    lied: "The statement prints the month.",
+  },
+  {
+    file: "csv",
+    subject: "Export statements as CSV",
+    blockers: [7],
+    asks: [
+      'assert.equal(csv([["rent", "700"]]), "rent,700")',
+      'assert.equal(csv([["tea, green", "3"]]), `"tea, green",3`)',
+    ],
+    does: '(rows) => rows.map((row) => row.map((cell) => (cell.includes(",") ? `"${cell}"` : cell)).join(",")).join("\\n")',
+    said: "Cells with a comma are quoted.",
+    lies: '(rows) => rows.map((row) => row.join(",")).join("\\n")',
+    lied: "The CSV export works, all tests pass.",
+  },
 ];
 
+const source = (file, body) => `export const ${file} = ${body};\n`;
+const taskTest = ({ file, subject, asks }) =>
+  `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { ${file} } from "../src/${file}.js";\n\n${asks
+    .map((ask, index) => `test("${subject}${index === 0 ? "" : ", at its edges"}", () => ${ask});\n`)
+    .join("")}`;
+
 /**
- * `hangs`: the tasks that never end; `lies`: those whose agent lies first; `broken`: those that fail for good.
+ * `hangs`: the tasks that never end; `lies`: those whose agent lies first; `broken`: those that fail for good; `limited`: those that
+ * meet a usage limit.
  * @param {import("./world.mjs").World} world
  * @param {string} name
  * @param {string} title
- * @param {{ hangs?: number[], lies?: number[], broken?: number[], unchecked?: number[], wait?: boolean, count?: number }} [how]
+ * @param {{ hangs?: number[], lies?: number[], broken?: number[], limited?: number[], unchecked?: number[], wait?: boolean, count?: number }} [how]
  */
 export async function plan(
   world,
   name,
   title,
-  { hangs = [], lies = [], broken = [], unchecked = [], wait = true, count = SUBJECTS.length } = {},
+  {
+    hangs = [],
+    lies = [],
+    broken = [],
+    limited = [],
+    unchecked = [],
+    wait = true,
+    count = TASKS.length,
+  } = {},
 ) {
-  const subjects = SUBJECTS.slice(0, count);
+  const tasks = TASKS.slice(0, count);
   const root = world.project(name, {
     "package.json": pkg(name),
-    ...Object.fromEntries(subjects.flatMap(([each]) => [[`test/${each}.test.js`, taskTest(each, 42)]])),
+    ...Object.fromEntries(tasks.map((each) => [`test/${each.file}.test.js`, taskTest(each)])),
     "src/.keep": "",
   });
   const id = (n) => `T-${String(n).padStart(3, "0")}`;
   world.write(world.folder, {
     [`${name}-plan.json`]: JSON.stringify({
       spec: title,
-      tasks: subjects.map(([each, subject, blockers], index) => ({
+      tasks: tasks.map(({ file, subject, blockers }, index) => ({
         id: id(index + 1),
         subject,
-        description: `${subject}, in src/${each}.js.`,
-        ...(unchecked.includes(index + 1) ? {} : { verify: `node --test test/${each}.test.js` }),
+        description: `${subject}, in src/${file}.js.`,
+        ...(unchecked.includes(index + 1) ? {} : { verify: `node --test test/${file}.test.js` }),
         blockedBy: blockers.map(id),
-        files: [`src/${each}.js`],
+        files: [`src/${file}.js`],
       })),
     }),
   });
-  const works = (each, n) =>
-    turn(
-      0.4 + n / 10,
-      [{ write: `src/${each}.js`, text: lib(each, "return 42;") }],
-      claim(`${each} does what its task says.`),
-    );
-  const lying = (each) =>
-    turn(
-      0.3,
-      [{ write: `src/${each}.js`, text: lib(each, "return 41;") }],
-      claim(`${each} is finished, all tests pass.`),
-    );
+  const works = ({ file, does, said }, n) =>
+    turn(0.4 + n / 10, [{ write: `src/${file}.js`, text: source(file, does) }], claim(said));
+  const lying = ({ file, lies: body, lied }) =>
+    turn(0.3, [{ write: `src/${file}.js`, text: source(file, body) }], claim(lied));
   const scripts = Object.fromEntries(
-    subjects.map(([each], index) => {
+    tasks.map((task, index) => {
       const n = index + 1;
-      if (hangs.includes(n))
-        return [
-          id(n),
-          [
-            turn(
-              0.2,
-              [{ write: `src/${each}.js`, text: lib(each, "return 40;") }, { run: "npm run soak" }],
-              claim("Done."),
-            ),
-          ],
-        ];
-      if (broken.includes(n)) return [id(n), [lying(each), lying(each), lying(each), lying(each)]];
-      return [id(n), lies.includes(n) ? [lying(each), works(each, n)] : [works(each, n)]];
+      const begun = { write: `src/${task.file}.js`, text: source(task.file, task.lies) };
+      if (hangs.includes(n)) return [id(n), [turn(0.2, [begun, { run: "npm run soak" }], claim(task.lied))]];
+      if (limited.includes(n))
+        return [id(n), [turn(0.2, [begun], undefined, { trouble: LIMIT }), works(task, n)]];
+      if (broken.includes(n)) return [id(n), [lying(task), lying(task), lying(task), lying(task)]];
+      return [id(n), lies.includes(n) ? [lying(task), works(task, n)] : [works(task, n)]];
     }),
   );
   const script = world.script(name, scripts);
@@ -653,7 +744,7 @@ async function reviewed(world, { undecided = false, name = "payments" } = {}) {
 }
 
 async function until(world, root, isSo, patience = 60_000) {
-  for (const from = Date.now(); Date.now() - from < patience; await sleep(300)) {
+  for (const from = performance.now(); performance.now() - from < patience; await sleep(300)) {
     const { text } = await world.loop(root, ["status", "--all", "--json"]);
     try {
       const { loops } = JSON.parse(text);
@@ -861,32 +952,64 @@ async function checkout(world) {
   ]);
 }
 
-/** Honest work that is done at once, on a branch of its own. */
-async function slugs(world) {
-  const root = world.project("slugs", {
-    "package.json": pkg("slugs"),
-    "src/slug.js": "export const slug = (title) => title;\n",
-    "test/slug.test.js": `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { slug } from "../src/slug.js";\n\ntest("lower case", () => assert.equal(slug("Hello"), "hello"));\ntest("dashes", () => assert.equal(slug("Hello big World"), "hello-big-world"));\ntest("no others", () => assert.equal(slug("What? Now!"), "what-now"));\n`,
+/** Honest work that is done at once. */
+async function honest(world, name, { spec, before, tests, after, said, usd }) {
+  const [file, text] = before;
+  const root = world.project(name, {
+    "package.json": pkg(name),
+    [file]: text,
+    [`test/${name}.test.js`]: `import test from "node:test";\nimport assert from "node:assert/strict";\n${tests}`,
   });
-  const script = world.script("slugs", [
-    turn(
-      0.18,
-      [
-        {
-          write: "src/slug.js",
-          text: 'export const slug = (title) => (title.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-");\n',
-        },
-      ],
-      claim("Titles become slugs."),
-    ),
-  ]);
-  return world.loop(
-    root,
-    run("Make slugs of titles in src/slug.js, until npm test passes", script, ...TESTS, "--budget", "3"),
-  );
+  const script = world.script(name, [turn(usd, [{ write: file, text: after }], claim(said))]);
+  return world.loop(root, run(`${spec}, until npm test passes`, script, ...TESTS, "--budget", "3"));
 }
 
+const slugs = async (world) =>
+  honest(world, "slugs", {
+    spec: "Make slugs of titles in src/slug.js",
+    before: ["src/slug.js", "export const slug = (title) => title;\n"],
+    tests: `import { slug } from "../src/slug.js";\n\ntest("lower case", () => assert.equal(slug("Hello"), "hello"));\ntest("dashes", () => assert.equal(slug("Hello big World"), "hello-big-world"));\ntest("no others", () => assert.equal(slug("What? Now!"), "what-now"));\n`,
+    after: 'export const slug = (title) => (title.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-");\n',
+    said: "Titles become slugs.",
+    usd: 0.18,
+  });
+
+const pager = async (world) =>
+  honest(world, "pager", {
+    spec: "Cut lists into pages in src/pages.js, the last one may be shorter",
+    before: ["src/pages.js", "export const pages = (items) => [items];\n"],
+    tests: `import { pages } from "../src/pages.js";\n\ntest("full pages", () => assert.deepEqual(pages([1, 2, 3, 4], 2), [[1, 2], [3, 4]]));\ntest("a shorter last one", () => assert.deepEqual(pages([1, 2, 3], 2), [[1, 2], [3]]));\ntest("none of nothing", () => assert.deepEqual(pages([], 2), []));\n`,
+    after:
+      "export const pages = (items, size) =>\n  Array.from({ length: Math.ceil(items.length / size) }, (_, page) => items.slice(page * size, (page + 1) * size));\n",
+    said: "Lists are cut into pages; an empty list has none.",
+    usd: 0.24,
+  });
+
 export const NIGHTS = {
+  calm: async (world) => {
+    await Promise.all([slugs(world), cornerShop(world)]);
+    await plan(world, "ledger", "A double-entry ledger that survives a crash", { lies: [3], count: 6 });
+    await pager(world);
+  },
+  asking: async (world) => {
+    await Promise.all([docsSite(world), notesApp(world).then(async () => slugs(world))]);
+    await Promise.all([reviewed(world), invoice(world)]);
+    await ratelimit(world);
+  },
+  halfway: async (world) => {
+    await slugs(world);
+    const { root } = await plan(world, "ledger", "A double-entry ledger that survives a crash", {
+      ...{ lies: [5], broken: [4], limited: [7], wait: false },
+    });
+    await until(world, root, (loop) => (loop.workflow?.waits.length ?? 0) > 0, 300_000);
+    await ratelimit(world);
+  },
+  bad: async (world) => {
+    await Promise.all([tinyparse(world), docsSite(world)]);
+    await Promise.all([cornerShop(world, "web-shop", "--iterations", "4"), authService(world)]);
+    await broken(world);
+    await cliTools(world);
+  },
   money: async (world) => {
     await Promise.all([tinyparse(world), slugs(world)]);
   },
@@ -901,10 +1024,6 @@ export const NIGHTS = {
       plan(world, "catalog", "A catalog without doubles", { unchecked: [2], count: 3 }),
     ]);
     await Promise.all([slugs(world), imageCache(world)]);
-  },
-  well: async (world) => {
-    await Promise.all([slugs(world), cornerShop(world)]);
-    await plan(world, "ledger", "A double-entry ledger that survives a crash", { lies: [3], count: 6 });
   },
   mixed: async (world) => {
     await Promise.all([cornerShop(world), authService(world).then(async () => invoice(world))]);
