@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { request as send, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -449,4 +449,83 @@ test("the lines behind the last claim are shown, too, once nobody works on them"
       ],
     },
   ]);
+});
+
+test("undoing takes back what was shown, and nothing once other files changed meanwhile", async () => {
+  const stage = new Stage();
+  stage.run([{ do: [{ write: "a.txt", text: "a\n" }], say: "Not yet.", usd: 0.01 }], "--iterations", "1");
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  const shown = async (): Promise<{ readonly digest: string; readonly files: readonly object[] }> =>
+    JSON.parse(
+      (await served.ask(`/api/loops/${row?.key}/decision?of=undo&iteration=1`, visitor)).body,
+    ) as Awaited<ReturnType<typeof shown>>;
+  const undo = async (decision: string): Promise<number> =>
+    (
+      await served.ask(
+        `/api/loops/${row?.key}/act`,
+        visitor,
+        {},
+        {
+          ...{ seq: row?.seq, decision },
+          action: { type: "undo", iteration: 1, continues: false },
+        },
+      )
+    ).status;
+  const before = await shown();
+  expect(before.files).toEqual([{ path: "a.txt", change: "added", added: 1, removed: 0, lines: [] }]);
+  stage.write({ "b.txt": "mine\n" });
+  expect(await undo(before.digest)).toBe(409);
+  expect(stage.read("a.txt")).toBe("a\n");
+  rmSync(join(stage.root, "b.txt"));
+  expect(await undo(before.digest)).toBe(200);
+  expect(existsSync(join(stage.root, "a.txt"))).toBe(false);
+  expect(stage.eventsOf("checkpoint.restored")).toHaveLength(1);
+});
+
+test("trusting shows every command that it lets run, and then the loop is shown", async () => {
+  const author = new Stage();
+  author.run([{ say: "Not yet." }], "--iterations", "1");
+  const stage = new Stage();
+  cpSync(join(author.root, ".loop"), join(stage.root, ".loop"), { recursive: true });
+  rememberProject(createMachine(stage.env, stage.root).home, stage.root, Date.now());
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  const { body } = await served.ask(`/api/loops/${row?.key}/decision?of=trust`, visitor);
+  const { commands, digest } = JSON.parse(body) as {
+    readonly commands: readonly string[];
+    readonly digest: string;
+  };
+  expect(commands.join("\n")).toContain("test -f done.txt");
+  const trust = async (decision: string | null): Promise<number> =>
+    (
+      await served.ask(
+        `/api/loops/${row?.key}/act`,
+        visitor,
+        {},
+        {
+          ...{ seq: row?.seq, decision, action: { type: "trust" } },
+        },
+      )
+    ).status;
+  expect(await trust(null)).toBe(409);
+  expect(await trust(digest)).toBe(200);
+  expect((await served.rows(visitor))[0]).toMatchObject({ phase: "paused", spec: "Write done.txt" });
+});
+
+test("pausing lets the turn end at once, and the journal names the person", async () => {
+  const stage = new Stage();
+  const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }], say: "Not yet." }]));
+  await stage.met("work");
+  const served = await Served.of(stage);
+  const visitor = await served.enter();
+  const [row] = await served.rows(visitor);
+  expect(row).toMatchObject({ group: "running", driver: "a rehearsal" });
+  const body = { seq: row?.seq, decision: null, action: { type: "pause" } };
+  expect((await served.ask(`/api/loops/${row?.key}/act`, visitor, {}, body)).status).toBe(200);
+  expect(stage.eventsOf("loop.paused")).toMatchObject([{ reason: "user", by: "person" }]);
+  stage.letGo("work");
+  await driving.ended();
 });

@@ -29,6 +29,8 @@ interface Followed {
   /** The row as text, to tell whether it changed. */
   text: string;
   isEnded: boolean;
+  /** Not trusted, damaged or newer: what changes that is in no journal. */
+  isUnreadable: boolean;
   isAttempt: boolean;
   isDriven: boolean;
   /** Kept while a loop is driven, so that a look only reads what is new. */
@@ -77,6 +79,15 @@ export class Board {
     return this.#followed.get(key)?.place ?? null;
   }
 
+  /** Something was done to it that may be in no journal. */
+  async lookAt({ key }: Place): Promise<void> {
+    await this.#looking;
+    const each = this.#followed.get(key);
+    if (each === undefined) return;
+    Object.assign(each, { seq: -1, isEnded: false, isUnreadable: false });
+    await this.look();
+  }
+
   /** Looks again and again as long as somebody watches. Returns how to end that. */
   watch(): () => void {
     this.#watchers += 1;
@@ -105,7 +116,7 @@ export class Board {
     if (isThorough || this.#followed.size < FEW_LOOPS) await this.#findLoops();
     const changed: BoardRow[] = [];
     for (const each of this.#followed.values()) {
-      if (each.isEnded && each.row !== null && !isThorough) continue;
+      if ((each.isEnded || each.isUnreadable) && each.row !== null && !isThorough) continue;
       const row = await this.#refresh(each);
       if (row !== null) changed.push(row);
     }
@@ -131,13 +142,21 @@ export class Board {
   #follow(place: Place): Followed {
     const follower = this.#machine.journals(place.project).of(place.id).follow(AT_THE_BEGINNING);
     const nothing = { seq: -1, row: null, text: "", story: null, attempts: new Map() };
-    return { place, follower, isEnded: false, isAttempt: false, isDriven: false, ...nothing };
+    return {
+      place,
+      follower,
+      isEnded: false,
+      isUnreadable: false,
+      isAttempt: false,
+      isDriven: false,
+      ...nothing,
+    };
   }
 
   /** The row, if it changed. */
   async #refresh(each: Followed): Promise<BoardRow | null> {
     const seq = await seqOf(each);
-    if (seq === each.seq && (each.isAttempt || !each.isDriven)) return null;
+    if (seq === each.seq && (each.isAttempt || !each.isDriven) && !each.isUnreadable) return null;
     each.seq = seq;
     const row = await this.#rowOf(each);
     if (row === null) return null;
@@ -157,8 +176,8 @@ export class Board {
       each.isAttempt = true;
       return null;
     }
+    each.isUnreadable = found.type !== "loop";
     if (found.type !== "loop") {
-      each.isEnded = true;
       return boardRow(viewOfUnreadable(found, project.root), name, key);
     }
     const { loop } = found.live;

@@ -86,7 +86,8 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     const [, key = ""] = LOOP.exec(url.pathname) ?? [];
     const place = await board.placeOf(key);
     if (place === null) return answerJson(response, 404, { error: "There is no such loop." });
-    return loops.answer(request, response, url, place);
+    await loops.answer(request, response, url, place);
+    if (isPost) await board.lookAt(place);
   };
 
   const streamBoard = (url: URL, response: ServerResponse): void => {
