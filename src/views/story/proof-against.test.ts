@@ -31,7 +31,7 @@ test("a loop whose criteria are all met, and that a proof contradicts, says so",
     ).quote.map(({ sign, text }) => `${sign} ${text}`);
   expect(quoted(contradicted("holdout", "holdout: tests pass", "fails"))).toEqual([
     "  2 of 2 criteria met",
-    "! tests that it never saw fail (tests pass)",
+    "! “tests pass” fails with tests that the agent never saw",
   ]);
   expect(quoted(contradicted("counts", null, "tests are missing"))).toContain("! tests are missing");
   expect(quoted(contradicted("check", "tests pass", "exit code 1"))).toEqual(["  2 of 2 criteria met"]);

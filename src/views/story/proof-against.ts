@@ -5,6 +5,7 @@ export function proofAgainst(each: Pick<IterationView, "contradiction"> | undefi
   const found = each?.contradiction ?? null;
   if (found === null || found.by === "check" || found.by === "must-not") return null;
   const name = found.name === null ? "" : found.name.replace(/^holdout: /, "");
-  if (found.by === "holdout") return `tests that it never saw fail${name === "" ? "" : ` (${name})`}`;
+  if (found.by === "holdout")
+    return `${name === "" ? "it" : `“${name}”`} fails with tests that the agent never saw`;
   return `${name === "" ? "" : `“${name}” `}${found.sentence}`;
 }
