@@ -1,7 +1,21 @@
 import { isRemediation } from "../core/questions/remediation.ts";
+import { counted } from "../system/text/quantities.ts";
 import type { WorkflowStatus, WorkflowTask } from "./plan.ts";
 
-type GateItem = NonNullable<NonNullable<WorkflowStatus["judgement"]>["gate"]>["items"][number];
+type Gate = NonNullable<NonNullable<WorkflowStatus["judgement"]>["gate"]>;
+type GateItem = Gate["items"][number];
+
+/** A gate lets through what nothing speaks against, which is less than shown. */
+export function gateSentence({ passed, items }: Gate): string {
+  const count = (wanted: string): number => items.filter(({ state }) => state === wanted).length;
+  const [met, open] = [count("met"), count("open")];
+  const against =
+    passed && open === 0
+      ? "nothing contradicts it"
+      : `${counted(open, "item contradicts", "items contradict")} it`;
+  const missing = items.length - met - open;
+  return `${against}; ${met} of ${counted(items.length, "item")} ${met === 1 ? "is" : "are"} shown by a check${missing === 0 ? "" : `, ${missing} unproven`}`;
+}
 
 /** What speaks against the work, as a sentence: the name of an item alone would read as if it held. */
 export function objectionWords({ name, detail }: Pick<GateItem, "name" | "detail">): string {

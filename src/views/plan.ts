@@ -50,6 +50,8 @@ export interface WorkflowTask {
   readonly live: AttemptLive | null;
   /** Of its attempts that ended. */
   readonly costUsd: number | null;
+  /** Held for the attempt that runs; null: none does, or nothing limits it. */
+  readonly reservedUsd: number | null;
   readonly check: string | null;
   readonly blockedBy: readonly string[];
   /** Its blockers that aren't done. */
@@ -195,6 +197,7 @@ function taskOf(
     state,
     live,
     costUsd,
+    reservedUsd: last?.state.type === "running" ? last.reservedUsd : null,
     check: task.check === null ? null : describeCheck(task.check),
     blockedBy: task.blockedBy,
     waitsFor: task.blockedBy.filter((id) => !isSettled(workflow, id)),

@@ -1,12 +1,11 @@
-import { onWorker } from "../plan.ts";
 import { costAmongOthers } from "../cost.ts";
 import type { StatusView } from "../status.ts";
-import { oneLine } from "../../system/text/plain-text.ts";
 import { counted } from "../../system/text/quantities.ts";
+import { mergedWords } from "../gate-words.ts";
 import { isFalseClaim, isUncheckedClaim, type IterationView } from "./iterations.ts";
-
-const LONGEST = 200;
-const MOST_LINES = 20;
+import { planMarkdown } from "./markdown-plan.ts";
+import { cell, code, fenced } from "./markdown-text.ts";
+import { proofAgainst } from "./proof-against.ts";
 
 /** A loop's story for the text of a pull request: the claims beside what was shown. */
 export function storyMarkdown(view: StatusView): string {
@@ -16,7 +15,7 @@ export function storyMarkdown(view: StatusView): string {
     cell(view.spec ?? view.id, 500),
     "",
     ...summary(view),
-    ...(view.workflow === null ? ledger(view) : tasks(view)),
+    ...(view.workflow === null ? ledger(view) : planMarkdown(view.workflow)),
     ...contradictions(view),
   ]
     .join("\n")
@@ -36,9 +35,7 @@ function headOf({ phase, confidence, reason, workflow }: StatusView): string {
 function summary({ iteration, iterations, cost, why, needs, workflow }: StatusView): readonly string[] {
   const notHeld = iterations.filter(isFalseClaim).length;
   const facts = [
-    ...(workflow === null
-      ? [counted(iteration ?? iterations.length, "iteration")]
-      : [`${workflow.counts.done} of ${counted(workflow.tasks.length, "task")} merged`]),
+    ...(workflow === null ? [counted(iteration ?? iterations.length, "iteration")] : [mergedWords(workflow)]),
     ...(notHeld === 0 ? [] : [`${counted(notHeld, "claim")} did not hold`]),
     costAmongOthers(cost ?? "unknown"),
   ];
@@ -86,21 +83,10 @@ function row(each: IterationView, names: readonly string[], counted: number | nu
     return `${ran.passed ? "✓" : "✗"}${tests}`;
   });
   const proofs = each.proofs.map(
-    ({ kind, result }) => `${{ stands: "✓", fails: "✗", open: "○" }[result]} ${kind}`,
+    ({ kind, result }) =>
+      `${{ stands: "✓", fails: "✗", open: "○" }[result]} ${kind === "judge" ? "original tests" : kind}`,
   );
   return `| ${labelOf(each, counted)} | ${claim} | ${results.map((result) => `${result} |`).join(" ")} ${proofs.join(", ")} |`;
-}
-
-function tasks({ workflow }: StatusView): readonly string[] {
-  return [
-    "| task | | evidence | attempts |",
-    "|---|---|---|---|",
-    ...(workflow?.tasks ?? []).map(
-      ({ id, subject, state, confidence, attempts, worker }) =>
-        `| ${cell(id)} | ${cell(subject)} | ${confidence ?? state} | ${attempts}${worker === null ? "" : ` (${cell(onWorker(worker))})`} |`,
-    ),
-    "",
-  ];
 }
 
 function contradictions({ iterations }: StatusView): readonly string[] {
@@ -119,9 +105,7 @@ function contradictions({ iterations }: StatusView): readonly string[] {
       `<details><summary>Iteration ${each.iteration}: ${what}</summary>`,
       "",
       ...(each.said === null ? [] : [`> ${cell(each.said, 400)}`, ""]),
-      [each.contradiction?.name, each.contradiction?.sentence]
-        .flatMap((part) => (part == null ? [] : [cell(part)]))
-        .join(": "),
+      against(each),
       "",
       ...fenced(output),
       "</details>",
@@ -130,27 +114,9 @@ function contradictions({ iterations }: StatusView): readonly string[] {
   });
 }
 
-/** Text of others must neither become markup nor leave its cell. */
-function cell(text: string, longest = LONGEST): string {
-  return oneLine(text, longest).replace(/[\\`*_{}[\]<>()#+!|~@-]/g, "\\$&");
-}
-
-function code(text: string): string {
-  return `\`${oneLine(text, LONGEST).replaceAll("`", "'")}\``;
-}
-
-/** The fence is longer than any in the text. */
-function fenced(output: string): readonly string[] {
-  const lines = output
-    .trimEnd()
-    .split("\n")
-    .slice(-MOST_LINES)
-    .map((line) => oneLine(line, LONGEST));
-  if (lines.join("") === "") return [];
-  const longest = Math.max(
-    2,
-    ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)),
-  );
-  const fence = "`".repeat(longest + 1);
-  return [fence, ...lines, fence, ""];
+function against(each: IterationView): string {
+  const { contradiction } = each;
+  if (contradiction === null) return "";
+  const name = contradiction.name === null ? "" : `“${contradiction.name}” `;
+  return cell(proofAgainst(each) ?? `${name}${contradiction.sentence}`, 300);
 }

@@ -5,7 +5,7 @@ import { testsWords } from "../loop/check-words.ts";
 import { stories, useStories } from "../plan/attempt-stories.ts";
 import { Failed, Passed, Relation } from "../shown/glyphs.tsx";
 import { Stamps } from "../shown/proof-marks.tsx";
-import type { Found } from "./grouped-findings.ts";
+import type { Found } from "../../../../views/grouped-findings.ts";
 import type { Workflow } from "./gate.ts";
 
 /** Where a finding names no task, so many attempts are asked who wrote the file. */

@@ -6,7 +6,7 @@ import { TaskGlyph } from "../plan/task-state.tsx";
 import { Contradicts, NotAsked, Warning } from "../shown/glyphs.tsx";
 import { Contradicted } from "./contradicted.tsx";
 import type { Workflow } from "./gate.ts";
-import type { Found } from "./grouped-findings.ts";
+import type { Found } from "../../../../views/grouped-findings.ts";
 import { Place } from "./place.tsx";
 
 const SEVERITY = {

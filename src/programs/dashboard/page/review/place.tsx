@@ -1,6 +1,6 @@
 import type { Reviewed } from "../../reviewed.ts";
 import { wordsOf } from "../shown/code.tsx";
-import type { Found } from "./grouped-findings.ts";
+import type { Found } from "../../../../views/grouped-findings.ts";
 import { reviewed } from "./reviewed.ts";
 
 type FindingPlace = Reviewed["places"][number];

@@ -1,12 +1,11 @@
-import { objectionWords } from "../../../../views/gate-words.ts";
+import { gateSentence, objectionWords } from "../../../../views/gate-words.ts";
 import { detail, problem } from "../data/state.ts";
 import { subjectOf } from "../dialog/subject.ts";
 import { Lead } from "../loop/lead.tsx";
 import { CaughtClaims } from "../plan/caught-claims.tsx";
 import { outcome } from "../plan/outcome.ts";
 import { Finding } from "./finding.tsx";
-import { groupedFindings } from "./grouped-findings.ts";
-import { gateSentence } from "./gate.ts";
+import { groupedFindings } from "../../../../views/grouped-findings.ts";
 import { useReviewed } from "./reviewed.ts";
 import { Tasks } from "./tasks.tsx";
 import { Way } from "./way.tsx";

@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import type { StatusView } from "../../../../views/status.ts";
 import type { Milestone } from "../../../../views/story/plan-story.ts";
-import { isRepair } from "../../../../views/gate-words.ts";
+import { gateSentence, isRepair } from "../../../../views/gate-words.ts";
 import { stateWords, TaskGlyph } from "../plan/task-state.tsx";
 import { Accepted, Contradicts, Open, Seal, Stands } from "../shown/glyphs.tsx";
 import { clock, counted } from "../shown/words.ts";
-import { type Workflow, gateSentence } from "./gate.ts";
+import type { Workflow } from "./gate.ts";
 
 type Tasks = Workflow["tasks"];
 

@@ -1,4 +1,4 @@
-import type { SettledFinding } from "../../../../views/review.ts";
+import type { SettledFinding } from "./review.ts";
 
 /** A finding, and every round that found it. */
 export interface Found extends SettledFinding {
