@@ -338,10 +338,12 @@ async function faultsInAllLooks(page: Page): Promise<readonly string[]> {
 
 /** What keeps somebody from using the page as it is now, a line each. */
 async function faults(page: Page): Promise<readonly string[]> {
-  const beyond = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
+  const beyond = await beyondScreen(page);
   return [...(await violations(page)), ...(beyond > 0 ? [`${beyond} px too wide`] : [])];
+}
+
+async function beyondScreen(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 async function expectHarmless(page: Page, where: string): Promise<void> {
@@ -365,6 +367,7 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
   // oxlint-disable-next-line no-control-regex -- none of these may be left
   const hidden = /[\u0000-\u0008\u001b\u202a-\u202e\u2066-\u2069]/;
   expect([where, ...seen.texts.filter((text) => hidden.test(text))]).toEqual([where]);
+  expect([where, await beyondScreen(page)]).toEqual([where, 0]);
 }
 
 /** Pairs of pictures in which hardly any point is darker or lighter than in the other. */

@@ -792,6 +792,8 @@ async function broken(world) {
 }
 
 const EVIL = `<script>window.pwned = 1</script><img src=x onerror="window.pwned = 2">\u202e\u2066\u001b[31mred\u001b]8;;http://evil.example\u0007`;
+/** No line has a place to break it. */
+const LONG = "w".repeat(400);
 const EVIL_FILE = "<img src=x onerror=alert(1)>.js";
 /** As a shell prints it. */
 const EVIL_PRINTED = `printf '%s\\n' '<script>window.pwned = 3</script>'; printf '\\033[31mred\\033[0m \\342\\200\\256 \\033]0;title\\007\\n'`;
@@ -807,15 +809,15 @@ export async function hostile(world) {
         { say: EVIL },
         { run: "head -c 10000000 /dev/zero | tr '\\0' 'x'" },
       ],
-      claim(`Done. ${EVIL}`),
+      claim(`Done. ${LONG} ${EVIL}`),
     ),
-    turn(0.01, [{ run: `loop blocked --check '<i>evil</i>' '${EVIL.replaceAll("'", "")}'` }], EVIL),
+    turn(0.01, [{ run: `loop blocked --check '<i>evil</i>' '${LONG} ${EVIL.replaceAll("'", "")}'` }], EVIL),
   ]);
   const check = `${EVIL_PRINTED}; head -c 3000000 /dev/zero | tr '\\0' 'y'; exit 1`;
   const ran = await world.loop(
     root,
     run(
-      `Say ${EVIL.replaceAll("\u001b", "")} in hello.txt`,
+      `Say ${LONG} ${EVIL.replaceAll("\u001b", "")} in hello.txt`,
       script,
       "-c",
       `<i>evil</i>=${check}`,
