@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unreadableView, type StatusView } from "../status.ts";
+import { unreadableView } from "../status.ts";
 import { storyMarkdown } from "./markdown.ts";
 
 const EVIL = "<script>x</script> | [a](http://evil) `b`\n# c";
@@ -9,7 +9,7 @@ function story(part: object): string {
     ...unreadableView("fix-it-1234", null, ""),
     needs: null,
     ...part,
-  } as unknown as StatusView);
+  });
 }
 
 test("a plan's story has the claims that did not hold, what became of findings, and the gate", () => {

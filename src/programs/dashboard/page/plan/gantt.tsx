@@ -45,7 +45,7 @@ export function Gantt({
   const rows = told.slice(0, tasks.length > MANY ? MOST_ROWS : told.length);
   return (
     <>
-      <table class="gantt">
+      <table class={isLive ? "gantt live" : "gantt"}>
         <thead>
           <tr>
             <th scope="col">
