@@ -26,7 +26,7 @@ test("a plan's story has the claims that did not hold, what became of findings, 
       tasks: [task("T-001"), task("R-1", { confidence: "weak" })],
       attempts: [{ task: "T-001", claims: [{ held: false }, { held: false }, { held: true }] }],
       judgement: {
-        findings: [finding],
+        findings: [finding, { ...finding, severity: "WARNING", resolution: "skipped", task: null }],
         gate: { passed: true, items: [{ state: "met" }, { state: "weak" }] },
       },
     },
@@ -34,6 +34,7 @@ test("a plan's story has the claims that did not hold, what became of findings, 
   expect(text).toContain("1 of 1 tasks, 1 of 1 repair merged");
   expect(text).toContain("2 claims did not hold: T\\-001 2 times.");
   expect(text).toMatch(/- BLOCKER src\/log\.js:2: .*\(put right by R\\-1, weak\)/);
+  expect(text).toMatch(/- WARNING .*\(kept as it is\)/);
   expect(text).toContain(
     "**Gate** passed: nothing contradicts it; 1 of 2 items is shown by a check, 1 unproven.",
   );
@@ -44,11 +45,12 @@ test("a plan's story has the claims that did not hold, what became of findings, 
 test("of a long output, what failed comes first, and frames are left out", () => {
   const output = [
     "not ok 1 - adds",
-    "  error: 'expected 3, got 2'",
+    "  error: 'expected 3, got 2 in /home/sam/shop/a.js'",
     ...Array.from({ length: 40 }, (_, at) => `    at Test.run (node:internal/test_runner/test:${at}:1)`),
     "# fail 1",
   ].join("\n");
   const text = story({
+    root: "/home/sam/shop",
     iterations: [
       {
         ...{ iteration: 1, depth: 1, claimed: true, said: "Done.", verdict: "held", proofs: [] },
@@ -58,6 +60,6 @@ test("of a long output, what failed comes first, and frames are left out", () =>
     ],
   });
   expect(text).toContain("“tests pass” failed with exit code 1");
-  expect(text).toMatch(/```\nadds: expected 3, got 2/);
+  expect(text).toMatch(/```\nadds: expected 3, got 2 in a\.js/);
   expect(text).not.toContain("node:internal");
 });

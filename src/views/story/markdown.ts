@@ -89,7 +89,7 @@ function row(each: IterationView, names: readonly string[], counted: number | nu
   return `| ${labelOf(each, counted)} | ${claim} | ${results.map((result) => `${result} |`).join(" ")} ${proofs.join(", ")} |`;
 }
 
-function contradictions({ iterations }: StatusView): readonly string[] {
+function contradictions({ iterations, root }: StatusView): readonly string[] {
   const told = iterations.filter(
     (each) => isFalseClaim(each) || each.dispute === "undecided" || each.contradiction?.by === "must-not",
   );
@@ -107,7 +107,8 @@ function contradictions({ iterations }: StatusView): readonly string[] {
       ...(each.said === null ? [] : [`> ${cell(each.said, 400)}`, ""]),
       against(each),
       "",
-      ...fenced(output),
+      // Where the project lies is nobody's business elsewhere.
+      ...fenced(root === null ? output : output.replaceAll(`${root}/`, "")),
       "</details>",
       "",
     ];
