@@ -12,11 +12,11 @@ const claim = (kind: string | null): IterationView =>
     contradiction: { by: kind ?? "check", name: null, sentence: "" },
   }) as unknown as IterationView;
 
-test("what caught claims that the check had let pass is said beside their number", () => {
+test("what caught each claim is said beside their number, unless all were caught by checks", () => {
   const caught = (...iterations: readonly IterationView[]): string | null =>
     boardRow({ ...unreadableView("fix-it-1234", null, ""), iterations }, "shop", "shop/fix-it-1234").caughtBy;
   expect(caught(claim(null), claim("judge"), claim("holdout"))).toBe(
-    "1 by tests it never saw, 1 by the original tests",
+    "1 by its checks, 1 by the original tests, 1 by tests it never saw",
   );
   expect(caught(claim("holdout"))).toBe("by tests it never saw");
   expect(caught(claim("judge"), claim("judge"))).toBe("all by the original tests");

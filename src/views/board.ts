@@ -4,9 +4,9 @@ import { oneLine } from "../system/text/plain-text.ts";
 import type { Needs } from "./needs.ts";
 import type { AttemptLive, WorkflowStatus, WorkflowTask } from "./plan.ts";
 import { failedWords, mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
-import { waitsUntil } from "./standing.ts";
+import { taskWaitsUntil, waitsUntil } from "./standing.ts";
 import type { LiveView, StatusView } from "./status.ts";
-import { proofAgainst } from "./story/proof-against.ts";
+import { metWords, proofAgainst } from "./story/proof-against.ts";
 import { isFalseClaim, isUncheckedClaim, type IterationView } from "./story/iterations.ts";
 import type { ShownState } from "./task.ts";
 
@@ -14,7 +14,7 @@ import type { ShownState } from "./task.ts";
 export type StripMark = "not-held" | "disputed" | "not-checked" | "no-claim" | "at-work" | "cut" | Confidence;
 
 /** A task in a row of cells. */
-type TaskCell = ShownState | "weak" | "unverified" | "contradicted" | "failed";
+type TaskCell = ShownState | "weak" | "unverified" | "contradicted" | "failed" | "waiting";
 
 /** What shows why a loop needs somebody: lines of a failing output, or of a change. */
 export interface QuotedLine {
@@ -62,7 +62,7 @@ export interface BoardRow {
   readonly iterations: number;
   readonly iterationLimit: number | null;
   readonly claimsNotHeld: number;
-  /** How those were caught that the check had passed; null: none, or of a plan. */
+  /** How they were caught; null: all by checks, or of a plan. */
   readonly caughtBy: string | null;
   readonly cost: string | null;
   readonly costUsd: number | null;
@@ -162,15 +162,23 @@ function quoteOf({ needs, iterations, criteria, root, workflow }: StatusView): r
   const failed = last?.checks.find(({ passed }) => !passed);
   const proof = last?.proofs.find(({ result, ran }) => result === "fails" && ran !== undefined);
   const output = failed?.output ?? proof?.ran?.output ?? null;
-  const line = output === null ? proofAgainst(last) : failingLine(output);
+  const against = proofAgainst(last);
+  const line = output === null ? null : failingLine(output);
   const met = criteria.filter(({ evidence }) => evidence?.exitCode === 0).length;
+  if (against !== null) {
+    const words = metWords(met, criteria.length, against);
+    return [{ sign: "!", text: shownLine(line === null ? words : `${words}: ${line}`, root) }];
+  }
   const progress =
     (needs.kind === "limit" || needs.kind === "breaker") && criteria.length > 1
-      ? [{ sign: " " as const, text: `${met} of ${criteria.length} criteria met` }]
+      ? [{ sign: " " as const, text: metWords(met, criteria.length, null) }]
       : [];
-  return line === null
-    ? progress
-    : [...progress, { sign: "!", text: oneLine(line.replaceAll(`${root ?? ""}/`, ""), 300) }];
+  return line === null ? progress : [...progress, { sign: "!", text: shownLine(line, root) }];
+}
+
+/** Paths as from the project's root. */
+function shownLine(line: string, root: string | null): string {
+  return oneLine(line.replaceAll(`${root ?? ""}/`, ""), 300);
 }
 
 function becauseOf(view: StatusView): string | null {
@@ -181,11 +189,16 @@ function becauseOf(view: StatusView): string | null {
   return first === undefined ? null : oneLine(first, 200);
 }
 
-/** The check alone would have let them pass. */
-const CATCHERS = { holdout: "tests it never saw", judge: "the original tests" } as const;
+const CATCHERS = {
+  check: "its checks",
+  judge: "the original tests",
+  counts: "counting the tests",
+  holdout: "tests it never saw",
+} as const;
 
 function caughtBy(iterations: readonly IterationView[]): string | null {
   const caught = iterations.filter(isFalseClaim);
+  if (caught.every(({ contradiction }) => contradiction?.by === "check")) return null;
   const parts = (Object.keys(CATCHERS) as (keyof typeof CATCHERS)[]).flatMap((kind) => {
     const count = caught.filter(({ contradiction }) => contradiction?.by === kind).length;
     const many = caught.length === 1 ? "" : count === caught.length ? "all " : `${count} `;
@@ -201,6 +214,7 @@ function shortTool({ name, detail }: NonNullable<AttemptLive["tool"]>): NonNulla
 function cellOf(task: WorkflowTask, { judgement }: Pick<WorkflowStatus, "judgement">): TaskCell {
   const { state, confidence, setback } = task;
   if (state === "ready" && setback !== null) return "failed";
+  if (taskWaitsUntil(task) !== null) return "waiting";
   if (state !== "done") return state;
   if (objectionsTo(task, judgement).length > 0) return "contradicted";
   return confidence === "weak" || confidence === "unverified" ? confidence : state;
@@ -212,7 +226,7 @@ function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>
   return {
     total: tasks.length,
     merged: workflow.counts.done,
-    words: [mergedWords(workflow), failedWords(workflow) ?? []].flat().join(", "),
+    words: [mergedWords(workflow), failedWords(workflow, view.phase) ?? []].flat().join(", "),
     cells: cells.slice(0, MOST_CELLS),
     atWork: tasks
       .filter(({ state }) => state === "running" && view.phase === "active")

@@ -30,11 +30,21 @@ test("repairs aren't counted among the tasks that were planned", () => {
 });
 
 test("a task that failed and isn't tried right now is named, and one that is tried or is done isn't", () => {
-  const words = (...tasks: readonly (readonly [string, string, number])[]): string | null =>
-    failedWords({
-      tasks: tasks.map(([id, state, stuckCount]) => ({ id, state, stuckCount })),
-    } as unknown as Parameters<typeof failedWords>[0]);
+  const wordsIn = (
+    phase: "active" | "paused",
+    ...tasks: readonly (readonly [string, string, number])[]
+  ): string | null =>
+    failedWords(
+      {
+        tasks: tasks.map(([id, state, stuckCount]) => ({ id, state, stuckCount })),
+      } as unknown as Parameters<typeof failedWords>[0],
+      phase,
+    );
+  const words = wordsIn.bind(null, "paused");
   expect(words(["T-001", "done", 0], ["T-002", "ready", 2])).toBe("T-002 failed twice");
   expect(words(["T-001", "ready", 1], ["T-002", "ready", 3])).toBe("T-001 and 1 more failed");
   expect(words(["T-001", "running", 2], ["T-002", "ready", 0])).toBeNull();
+  expect(wordsIn("active", ["T-002", "ready", 2])).toBe(
+    "T-002 failed twice and will be tried again by itself",
+  );
 });

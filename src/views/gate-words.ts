@@ -1,5 +1,6 @@
 import { isRemediation } from "../core/questions/remediation.ts";
 import { counted } from "../system/text/quantities.ts";
+import type { StatusView } from "./status.ts";
 import type { WorkflowStatus, WorkflowTask } from "./plan.ts";
 
 type Gate = NonNullable<NonNullable<WorkflowStatus["judgement"]>["gate"]>;
@@ -47,14 +48,28 @@ export function mergedWords({ tasks }: Pick<WorkflowStatus, "tasks">): string {
     : `${planned}, ${done(repairs)} ${repairs.length === 1 ? "repair" : "repairs"} merged`;
 }
 
-/** `T-004 failed twice`, of tasks that have no attempt under way; null: there are none. */
-export function failedWords({ tasks }: Pick<WorkflowStatus, "tasks">): string | null {
+/** `T-004 failed twice and will be tried again`, of tasks that have no attempt under way; null: there are none. */
+export function failedWords(
+  { tasks }: Pick<WorkflowStatus, "tasks">,
+  phase: StatusView["phase"],
+): string | null {
   const failed = tasks.filter(({ state, stuckCount }) => state === "ready" && stuckCount > 0);
   const [first] = failed;
   if (first === undefined) return null;
   const others = failed.length - 1;
-  if (others > 0) return `${first.id} and ${others} more failed`;
-  return `${first.id} failed ${TIMES[first.stuckCount] ?? `${first.stuckCount} times`}`;
+  const again = againWords(phase);
+  if (others > 0) return `${first.id} and ${others} more failed${again}`;
+  return `${first.id} ${failedTimes(first)}${again}`;
+}
+
+/** `failed twice`. */
+export function failedTimes({ stuckCount }: Pick<WorkflowTask, "stuckCount">): string {
+  return `failed ${TIMES[stuckCount] ?? `${stuckCount} times`}`;
+}
+
+/** The scheduler begins the next attempt by itself as long as somebody drives the plan. */
+export function againWords(phase: StatusView["phase"]): string {
+  return phase === "active" ? " and will be tried again by itself" : "";
 }
 
 const TIMES = ["", "once", "twice"];

@@ -150,7 +150,12 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
       detail,
       commands: [`loop task retry ${circling} ${named} --say "WHAT TO DO"`, resume],
     };
-  return { kind: kindOf(reason), sentence: sentenceOf(loop), detail, commands: [resume] };
+  return {
+    kind: kindOf(reason),
+    sentence: sentenceOf(loop),
+    detail: beyondSentence(loop),
+    commands: [resume],
+  };
 }
 
 /** The agent is told which files changed. Their names are no words for a shell. */
@@ -220,6 +225,14 @@ export function isQuestion(loop: Loop & { readonly phase: "paused" }): boolean {
   return loop.reason === "blocked" && isAsked && flagsIn(loop.detail).length === 0 && !lacksProgram(loop);
 }
 
+/** What the sentence doesn't say already. */
+function beyondSentence(loop: Loop & { readonly phase: "paused" }): string | null {
+  const { reason, detail, limits, spend, workflow } = loop;
+  if (reason === "iterations" && workflow === null && topFrame(loop).iterationLimit !== null) return null;
+  const isOverspent = limits.budgetUsd !== null && spend.usd > limits.budgetUsd;
+  return reason === "budget" && isOverspent ? "Its last turn ended above the limit." : detail;
+}
+
 const LIMITS: ReadonlySet<PauseReason> = new Set(["iterations", "budget", "rate-limit"]);
 
 function kindOf(reason: PauseReason): NeedKind {
@@ -274,7 +287,7 @@ export function needsOfUnreadable(id: string, phase: "aborted" | "untrusted" | n
   if (phase === "untrusted")
     return {
       kind: "trust",
-      sentence: "It was not opened on this machine, or its checks changed",
+      sentence: `${why[0]?.toUpperCase() ?? ""}${why.slice(1)}`,
       detail: null,
       commands: [`loop trust ${id}`],
     };

@@ -128,7 +128,7 @@ function reasonOf(some: readonly WorkflowTask[]): string {
   const [doubt] = first?.doubts ?? [];
   if (first === undefined || doubt === undefined) return "";
   const isShared = some.every(({ doubts }) => doubts[0] === doubt);
-  return isShared ? `: ${oneLine(doubt, 100)}` : ` (${first.id}: ${oneLine(doubt, 100)})`;
+  return isShared ? `: ${oneLine(doubt, 100)}` : ` (for example, ${first.id}: ${oneLine(doubt, 100)})`;
 }
 
 function acceptedBlocker(stages: Stages | null): string | null {

@@ -160,6 +160,7 @@ function attemptLive(project: Project, loop: Loop, keptBy: Loop): AttemptLive {
     doing: note?.doing.type ?? "working",
     tool: note?.tool ?? null,
     since: new Date(note?.since ?? loop.activeAt).toISOString(),
+    until: note?.doing.type === "waiting" ? new Date(note.doing.until).toISOString() : null,
     costUsd: loop.spend.told ? usd : null,
   };
 }

@@ -200,7 +200,9 @@ export function viewOfUnreadable(found: Exclude<FoundLoop, { type: "loop" }>, ro
       return unreadableView(
         found.id,
         "untrusted",
-        "it was not opened on this machine, or its checks changed",
+        found.isChanged
+          ? "its checks are not those that were approved on this machine"
+          : "it was not opened on this machine",
         root,
       );
     case "aborted":

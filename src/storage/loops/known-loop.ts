@@ -123,7 +123,8 @@ export async function loopOfSession(machine: Records, session: SessionId): Promi
 /** What is in a loop's folder. Only a trusted loop's text is shown, and only its commands run. */
 export type FoundLoop =
   | ({ readonly type: "loop" } & KnownLoop)
-  | { readonly type: "untrusted"; readonly id: LoopId }
+  /** `isChanged`: this machine approved it as it was before. */
+  | { readonly type: "untrusted"; readonly id: LoopId; readonly isChanged: boolean }
   | { readonly type: "aborted"; readonly id: LoopId; readonly why: string }
   /** A later version of the program wrote it: not usable here, but nothing is wrong with it. */
   | { readonly type: "newer"; readonly id: LoopId; readonly why: string };
@@ -131,7 +132,7 @@ export type FoundLoop =
 export async function inspectLoop(machine: Records, project: Project, id: LoopId): Promise<FoundLoop> {
   try {
     const opened = await openKnown(machine, project, id);
-    return opened === null ? { type: "untrusted", id } : await appraiseLoop(opened);
+    return opened === null ? { type: "untrusted", id, isChanged: false } : await appraiseLoop(opened);
   } catch (error) {
     return unreadableFor(error, id);
   }
@@ -150,7 +151,9 @@ export async function lookAgain(machine: Pick<Machine, "home">, chosen: KnownLoo
     // If nothing was recorded, nothing was approved either.
     if ((await live.refresh()) === loop) return { type: "loop", ...chosen };
     const approval = readApproval(localLoop(machine, chosen));
-    return approval === null ? { type: "untrusted", id } : await appraiseLoop({ ...chosen, approval });
+    return approval === null
+      ? { type: "untrusted", id, isChanged: false }
+      : await appraiseLoop({ ...chosen, approval });
   } catch (error) {
     return unreadableFor(error, id);
   }
@@ -160,7 +163,7 @@ export async function lookAgain(machine: Pick<Machine, "home">, chosen: KnownLoo
 export async function appraiseLoop(opened: KnownLoop): Promise<FoundLoop> {
   const { id, live, approval } = opened;
   const { loop, damage } = await live.look();
-  if (!isTrusted(approval, loop)) return { type: "untrusted", id };
+  if (!isTrusted(approval, loop)) return { type: "untrusted", id, isChanged: true };
   if (damage !== null && !isEnded(loop))
     return { type: "aborted", id, why: `${damage}; repair or delete it` };
   return { type: "loop", ...opened };

@@ -30,9 +30,10 @@ test("a loop whose criteria are all met, and that a proof contradicts, says so",
       "shop/x",
     ).quote.map(({ sign, text }) => `${sign} ${text}`);
   expect(quoted(contradicted("holdout", "holdout: tests pass", "fails"))).toEqual([
-    "  2 of 2 criteria met",
-    "! “tests pass” fails with tests that the agent never saw",
+    "! Both checks pass, but tests that the agent never saw fail, of “tests pass”",
   ]);
-  expect(quoted(contradicted("counts", null, "tests are missing"))).toContain("! tests are missing");
+  expect(quoted(contradicted("counts", null, "tests are missing"))).toEqual([
+    "! Both checks pass, but tests are missing",
+  ]);
   expect(quoted(contradicted("check", "tests pass", "exit code 1"))).toEqual(["  2 of 2 criteria met"]);
 });

@@ -1,3 +1,4 @@
+import { counted } from "../../system/text/quantities.ts";
 import type { IterationView } from "./iterations.ts";
 
 /** What a proof said against a claim whose checks all pass, in words; null: none did. Of hidden tests nobody sees what they print. */
@@ -6,6 +7,14 @@ export function proofAgainst(each: Pick<IterationView, "contradiction"> | undefi
   if (found === null || found.by === "check" || found.by === "must-not") return null;
   const name = found.name === null ? "" : found.name.replace(/^holdout: /, "");
   if (found.by === "holdout")
-    return `${name === "" ? "it" : `“${name}”`} fails with tests that the agent never saw`;
+    return `tests that the agent never saw fail${name === "" ? "" : `, of “${name}”`}`;
   return `${name === "" ? "" : `“${name}” `}${found.sentence}`;
+}
+
+/** How far it is. Where a proof contradicts it, the checks pass and yet the criteria aren't met. `against`: what a proof says. */
+export function metWords(met: number, total: number, against: string | null): string {
+  if (against === null) return `${met} of ${counted(total, "criterion", "criteria")} met`;
+  const pass =
+    total === 1 ? "The check passes" : total === 2 ? "Both checks pass" : `All ${total} checks pass`;
+  return `${pass}, but ${against}`;
 }

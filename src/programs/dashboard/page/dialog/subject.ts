@@ -42,7 +42,7 @@ export function mainAction({
   const [, undone] = /^loop undo (\d+)/.exec(first) ?? [];
   if (undone !== undefined) return { what: "undo", label: `Undo iteration ${undone}` };
   if (first.startsWith("loop approve")) return { what: "approve", label: "Approve the test" };
-  if (first.startsWith("loop trust")) return { what: "trust", label: "Trust" };
+  if (first.startsWith("loop trust")) return { what: "trust", label: "Trust its commands" };
   if (first.startsWith("loop task retry")) return { what: "retry", label: "Try it again" };
   if (first.startsWith("loop run")) return { what: "continue", label: "Start an agent" };
   if (needs.kind === "commit") return { what: "continue", label: "Commit it" };
@@ -58,8 +58,11 @@ export function mainAction({
   return { what: "copy", label: copyLabel(needs.commands) };
 }
 
-export function copyLabel({ length }: readonly string[]): string {
-  return length === 1 ? "Copy command" : `Copy ${length} commands`;
+export function copyLabel(commands: readonly string[]): string {
+  const [first = ""] = commands;
+  return commands.length === 1
+    ? `Copy “${first.split(" ").slice(0, 2).join(" ")}”`
+    : `Copy ${commands.length} commands`;
 }
 
 /** What else can be done; the main action isn't repeated. */

@@ -46,7 +46,7 @@ export function Home() {
           {isCalm ? null : <NeedsYou />}
           <Group
             name="Worth a look"
-            note="finished, and on your branch already, but not all of it is shown"
+            note="finished and on your branch already, though not all of it is proven"
             rows={wanting.value}
           >
             {(row) => <Wanting key={row.key} row={row} />}

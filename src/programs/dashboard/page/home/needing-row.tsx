@@ -4,13 +4,12 @@ import { start } from "../dialog/open-dialog.ts";
 import { mainAction, otherActions } from "../dialog/subject.ts";
 import { Cells, NotHeld, Spec, open } from "./row-parts.tsx";
 import { chosen, menu } from "./shown-loops.ts";
-import { Diff } from "../shown/code.tsx";
+import { Quoted } from "./quoted.tsx";
 import { Died, Paused, Person, Seal } from "../shown/glyphs.tsx";
-import { ago, needWords, spentWords } from "../shown/words.ts";
+import { moment, needWords, spentWords } from "../shown/words.ts";
 
 const NEED_GLYPHS: { readonly [kind: string]: typeof Person } = {
   died: Died,
-  trust: Died,
   unreadable: Died,
   paused: Paused,
 };
@@ -65,7 +64,7 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
               </button>
             </div>
             <div class="meta">
-              {row.updatedAt !== null && <span>{ago(row.updatedAt, now.value)}</span>}
+              {row.updatedAt !== null && <span>{moment(row.updatedAt, now.value)}</span>}
               <span>{spentWords(row.cost)}</span>
             </div>
           </div>
@@ -81,7 +80,7 @@ export function Needing({ row, index }: { readonly row: BoardRow; readonly index
             {row.plan !== null && <span class="why">{row.plan.words}</span>}
           </p>
         )}
-        {quote.length > 0 && <Diff lines={quote} most={8} label="what it is about" />}
+        <Quoted lines={quote} />
         {saidAfter && (
           <p class="said">
             The agent: “{row.said}”

@@ -31,8 +31,9 @@ const CELLS = {
   weak: "merged on weak evidence",
   unverified: "merged, and no check shows it",
   contradicted: "merged, and the gate speaks against it",
-  failed: "failed, and not tried again yet",
+  failed: "failed, and no attempt is under way",
   running: "at work",
+  waiting: "waits for a usage limit",
   merging: "is merged",
   stopped: "stopped",
   ready: "not begun",
@@ -61,7 +62,7 @@ export function Cells({ row }: { readonly row: BoardRow }) {
 export function Spec({ row }: { readonly row: BoardRow }) {
   return (
     <>
-      <b>{row.project}</b> {row.spec ?? row.id}
+      <b>{row.project}</b> {row.spec ?? `the loop ${row.id}, whose text is not shown`}
     </>
   );
 }

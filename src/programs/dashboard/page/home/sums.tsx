@@ -1,9 +1,10 @@
 import type { BoardRow } from "../../../../views/board.ts";
 import { now } from "../data/state.ts";
+import { headline } from "./headline.ts";
 import { wantsLook } from "./looked-at.ts";
 import { isNotHeld, recent, seal, sorted, waits as isWaiting } from "./shown-loops.ts";
 import { Seal } from "../shown/glyphs.tsx";
-import { caughtWords, counted, dollars, inWords, moment } from "../shown/words.ts";
+import { caughtWords, counted, dollars, moment } from "../shown/words.ts";
 
 export function sentence(): string {
   const all = sorted.value;
@@ -11,18 +12,12 @@ export function sentence(): string {
   const needs = count("needs");
   const waits = all.filter((row) => row.group === "running" && isWaiting(row)).length;
   const runs = count("running") - waits;
-  const wants = all.filter(wantsLook).length;
-  const ended = recent.value.filter((row) => row.group === "finished" && !wantsLook(row)).length;
-  const parts = [
-    needs === 0
-      ? "Nothing needs you."
-      : `${inWords(needs)} ${needs === 1 ? "loop needs" : "loops need"} you.`,
-    ...(wants === 0 ? [] : [`${inWords(wants)} ${wants === 1 ? "is" : "are"} worth a look.`]),
-    ...(runs === 0 ? [] : [`${inWords(runs)} ${runs === 1 ? "is" : "are"} running.`]),
-    ...(waits === 0 ? [] : [`${inWords(waits)} ${waits === 1 ? "waits" : "wait"}.`]),
-    ...(ended === 0 ? [] : [`${inWords(ended)} finished.`]),
-  ];
-  return parts.join(" ");
+  const ended = new Set([
+    ...recent.value.filter((row) => row.group === "finished"),
+    // Of the last week, while nobody has opened it.
+    ...all.filter(wantsLook),
+  ]).size;
+  return headline({ needs, runs, waits, ended, wants: all.filter(wantsLook).length });
 }
 
 /** Each part filters the lists below it. */

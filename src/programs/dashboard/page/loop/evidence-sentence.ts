@@ -1,5 +1,5 @@
 import type { StatusView } from "../../../../views/status.ts";
-import { proofAgainst } from "../../../../views/story/proof-against.ts";
+import { metWords, proofAgainst } from "../../../../views/story/proof-against.ts";
 import { now } from "../data/state.ts";
 import { costWords, counted, duration } from "../shown/words.ts";
 
@@ -39,9 +39,6 @@ export function evidenceSentence(view: StatusView): string {
   }
   const met = criteria.filter(({ status }) => status === "met").length;
   const against = proofAgainst(iterations.at(-1));
-  const stands =
-    criteria.length === 0
-      ? ""
-      : `${met} of ${counted(criteria.length, "criterion", "criteria")} met${against === null ? "" : `, but ${against}`}. `;
+  const stands = criteria.length === 0 ? "" : `${metWords(met, criteria.length, against)}. `;
   return `${stands}${took}.`;
 }

@@ -84,7 +84,7 @@ export function Lead({
                 disabled={!mayAct.value}
                 onClick={() => start("undo", subject, { iteration: last.iteration })}
               >
-                Undo
+                Undo iteration {last.iteration}
               </button>
             )}
             <button class="btn" onClick={() => void download(key, view.id)}>
@@ -103,7 +103,7 @@ export function Lead({
       </p>
       {verdict !== undefined && (
         <p class="dim">
-          {verdict}: {VERDICTS[verdict]}
+          Verdict {verdict}: {VERDICTS[verdict]}
         </p>
       )}
       {notHeld.length > 0 && !isPlan && (

@@ -69,6 +69,13 @@ function didWords(each: IterationView, view: StatusView): string | undefined {
     : DID[each.verdict];
 }
 
+/** How far to scroll for at least this much, and to a column's beginning, so that none looks cut beside the names. */
+function columnFrom(box: HTMLElement, least: number): number {
+  const [names, ...columns] = box.querySelectorAll<HTMLElement>("thead tr:first-child > *");
+  const starts = columns.map(({ offsetLeft }) => offsetLeft - (names?.offsetWidth ?? 0));
+  return starts.find((start) => start >= least) ?? least;
+}
+
 export function Ledger({ view }: { readonly view: StatusView }) {
   const { iterations, criteria, opening } = view;
   const holdouts = [
@@ -88,7 +95,10 @@ export function Ledger({ view }: { readonly view: StatusView }) {
     const opening = box.current.querySelector<HTMLElement>("thead th:nth-child(2)");
     const isWide = newest.offsetLeft + newest.offsetWidth > box.current.clientWidth;
     setIsCut(isWide && opening !== null);
-    box.current.scrollLeft = newest.offsetLeft + newest.offsetWidth - box.current.clientWidth;
+    box.current.scrollLeft = columnFrom(
+      box.current,
+      newest.offsetLeft + newest.offsetWidth - box.current.clientWidth,
+    );
   }, [iterations.length]);
   return (
     <div>
@@ -172,8 +182,8 @@ export function Ledger({ view }: { readonly view: StatusView }) {
             {holdouts.map((name) => (
               <tr key={name}>
                 <th scope="row">
-                  <span class="what">{name}</span>
-                  <span class="cmd">held out, never shown to it</span>
+                  <span class="what">{name.replace(/^holdout: /, "")}</span>
+                  <span class="cmd">with tests that it never saw</span>
                 </th>
                 <td>
                   <NotAsked label="not asked" />
@@ -226,6 +236,9 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                 </td>
               ))}
               <td class="proofs">
+                {(last?.proofs ?? []).some(({ name, kind }) => name === null && kind !== "holdout") && (
+                  <span class="dim">of all of it: </span>
+                )}
                 <Stamps
                   proofs={(last?.proofs ?? []).filter(
                     ({ name, kind }) => name === null && kind !== "holdout",
@@ -236,7 +249,7 @@ export function Ledger({ view }: { readonly view: StatusView }) {
           </tfoot>
         </table>
       </div>
-      <ProofLegend kinds={(last?.proofs ?? []).map(({ kind }) => kind)} />
+      <ProofLegend proofs={iterations.flatMap(({ proofs }) => proofs)} />
     </div>
   );
 }

@@ -106,11 +106,7 @@ export function Attempt({
                 ? setbackWords(attempt.setback)
                 : `Merge ${merge.merge}: passes alone, ${setbackWords(attempt.setback)}`}
             </b>
-            {isToldBefore(attempt.setback, story) ? (
-              <p class="dim">with the same output as before</p>
-            ) : (
-              <Output text={attempt.setback.detail} most={12} />
-            )}
+            {!isToldBefore(attempt.setback, story) && <Output text={attempt.setback.detail} most={12} />}
           </div>
         </div>
       )}

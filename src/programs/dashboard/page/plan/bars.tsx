@@ -1,5 +1,6 @@
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
+import { taskWaitsUntil } from "../../../../views/standing.ts";
 import { setbackWords, waitsWords } from "./task-state.tsx";
 import { Accepted, Failed, Refused } from "../shown/glyphs.tsx";
 
@@ -52,7 +53,21 @@ const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
     border: "1px solid var(--blue)",
   },
   "set-back": { background: "var(--bg)", border: "1px solid var(--red)" },
+  waiting: { background: "var(--bg)", border: "1px dashed var(--amber)" },
 };
+
+/** An attempt whose agent met a usage limit is drawn in two parts: it worked, and it waits. */
+function partsOf(
+  attempt: AttemptView,
+  task: WorkflowTask,
+): readonly (AttemptView & { readonly look: string })[] {
+  const since = attempt.endedAt === null && taskWaitsUntil(task) !== null ? task.live?.since : undefined;
+  if (since === undefined) return [{ ...attempt, look: barOf(attempt, task) }];
+  return [
+    { ...attempt, endedAt: since, look: "running" },
+    { ...attempt, startedAt: since, claims: [], look: "waiting" },
+  ];
+}
 
 /** What was merged looks as strong as what shows it. */
 function barOf({ state }: AttemptView, { confidence }: WorkflowTask): string {
@@ -89,6 +104,8 @@ export function Bars({
   const label = setback === undefined ? "" : setbackWords(setback);
   const starts = attempts.map(({ startedAt }) => x(Date.parse(startedAt)));
   const ends = attempts.map(({ endedAt }) => x(endedAt === null ? to : Date.parse(endedAt)));
+  const isWaiting = taskWaitsUntil(task) !== null && task.live !== null;
+  const waits = isWaiting ? Math.min(...starts) : null;
   const place = label === "" ? null : placeOf(label, Math.min(...starts), Math.max(...ends));
   return (
     <Lane ticks={ticks} x={x}>
@@ -97,47 +114,67 @@ export function Bars({
           {waitsWords(task)}
         </span>
       )}
+      {waits !== null && (
+        <span
+          class="c-amber b nowrap"
+          style={{
+            position: "absolute",
+            right: `calc(${100 - waits / 10}% + 6px)`,
+            top: "4px",
+            fontSize: "12px",
+          }}
+        >
+          usage limit
+        </span>
+      )}
       {place !== null && (
         <span class="c-red b nowrap" style={{ position: "absolute", ...place, top: "4px", fontSize: "12px" }}>
           {label}
         </span>
       )}
-      {attempts.map((attempt) => {
-        const start = x(Date.parse(attempt.startedAt));
-        const width = x(attempt.endedAt === null ? to : Date.parse(attempt.endedAt)) - start;
-        return (
-          <span key={attempt.number}>
-            <span
-              style={{
-                position: "absolute",
-                left: `${start / 10}%`,
-                width: `max(6px, ${width / 10}%)`,
-                top: "7px",
-                height: "13px",
-                borderRadius: "3px",
-                ...BAR[barOf(attempt, task)],
-              }}
-            >
-              <span class="sr">
-                attempt {attempt.number}, {attempt.state}
-                {attempt.state === "integrated" && task.confidence !== "verified"
-                  ? `, ${task.confidence ?? "unverified"}`
-                  : ""}
-              </span>
-            </span>
-            {(attempt.claims ?? []).map(({ at, held }, index) =>
-              held ? null : (
-                <span
-                  key={index}
-                  style={{ position: "absolute", left: `calc(${x(Date.parse(at)) / 10}% - 8px)`, top: "5px" }}
-                >
-                  <Failed label="claim did not hold" />
+      {attempts
+        .flatMap((each) => partsOf(each, task))
+        .map((attempt) => {
+          const start = x(Date.parse(attempt.startedAt));
+          const width = x(attempt.endedAt === null ? to : Date.parse(attempt.endedAt)) - start;
+          return (
+            <span key={`${attempt.number} ${attempt.look}`}>
+              <span
+                style={{
+                  position: "absolute",
+                  left: `${start / 10}%`,
+                  width: `max(6px, ${width / 10}%)`,
+                  top: "7px",
+                  height: "13px",
+                  borderRadius: "3px",
+                  ...BAR[attempt.look],
+                }}
+              >
+                <span class="sr">
+                  attempt {attempt.number},{" "}
+                  {attempt.look === "waiting" ? "waits for a usage limit" : attempt.state}
+                  {attempt.state === "integrated" && task.confidence !== "verified"
+                    ? `, ${task.confidence ?? "unverified"}`
+                    : ""}
                 </span>
-              ),
-            )}
-          </span>
-        );
-      })}
+              </span>
+              {(attempt.claims ?? []).map(({ at, held }, index) =>
+                held ? null : (
+                  <span
+                    key={index}
+                    style={{
+                      position: "absolute",
+                      left: `calc(${x(Date.parse(at)) / 10}% - 8px)`,
+                      top: "5px",
+                    }}
+                  >
+                    <Failed label="claim did not hold" />
+                  </span>
+                ),
+              )}
+            </span>
+          );
+        })}
       {workflow.merges.flatMap(({ endedAt, accepted, refused, merge }) =>
         endedAt === null
           ? []

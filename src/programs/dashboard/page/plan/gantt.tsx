@@ -37,7 +37,8 @@ export function Gantt({
         ),
   );
   const x = (at: number): number => ((at - from) / (to - from)) * 1_000;
-  const ticks = ticksOf(from, to);
+  // A line without its time would say nothing.
+  const ticks = ticksOf(from, to).filter((at) => !isLive || x(at) < NOW_BEGINS);
   const told =
     tasks.length > MANY
       ? tasks.filter(({ state, setbacks }) => (state !== "done" && state !== "blocked" ? true : setbacks > 0))
@@ -53,21 +54,19 @@ export function Gantt({
             </th>
             <td>
               <div style={{ position: "relative", height: "0", top: "8px" }}>
-                {ticks
-                  .filter((at) => !isLive || x(at) < NOW_BEGINS)
-                  .map((at) => (
-                    <span
-                      key={at}
-                      style={{
-                        position: "absolute",
-                        left: `${x(at) / 10}%`,
-                        top: "-18px",
-                        transform: "translateX(-50%)",
-                      }}
-                    >
-                      {clock(new Date(at).toISOString())}
-                    </span>
-                  ))}
+                {ticks.map((at) => (
+                  <span
+                    key={at}
+                    style={{
+                      position: "absolute",
+                      left: `${x(at) / 10}%`,
+                      top: "-18px",
+                      transform: "translateX(-50%)",
+                    }}
+                  >
+                    {clock(new Date(at).toISOString())}
+                  </span>
+                ))}
                 {isLive && (
                   <span
                     class="now c-blue b nowrap"
@@ -152,6 +151,9 @@ export function Gantt({
         </span>
         <span>
           <span class="cell running" /> at work
+        </span>
+        <span>
+          <span class="cell waiting" /> waits for a usage limit
         </span>
         <span>
           <Failed /> a claim inside it did not hold

@@ -1,3 +1,4 @@
+import type { StatusView } from "../../../../views/status.ts";
 import type { WorkflowStatus } from "../../../../views/plan.ts";
 import { choose } from "./chosen-task.ts";
 import { NODE, layoutOf } from "./layout.ts";
@@ -10,9 +11,11 @@ export const MANY = 60;
 /** Tasks by wave, and what each waits for. */
 export function Graph({
   workflow,
+  phase,
   chosen,
 }: {
   readonly workflow: WorkflowStatus;
+  readonly phase: StatusView["phase"];
   readonly chosen: string | null;
 }) {
   if (workflow.tasks.length > MANY) return <Dense workflow={workflow} />;
@@ -57,7 +60,7 @@ export function Graph({
             transform={`translate(${x} ${y})`}
             tabIndex={0}
             role="button"
-            aria-label={`${task.id} ${task.subject}, ${stateWords(task)}`}
+            aria-label={`${task.id} ${task.subject}, ${stateWords(task, phase)}`}
             onClick={() => choose(task.id)}
             onKeyDown={(event) => (event.key === "Enter" || event.key === " ") && choose(task.id)}
           >

@@ -1,4 +1,5 @@
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
+import type { StatusView } from "../../../../views/status.ts";
 import type { AttemptView } from "../../../../views/story/plan-story.ts";
 import { stories, useStories } from "./attempt-stories.ts";
 import { Attempt } from "./attempt.tsx";
@@ -15,10 +16,12 @@ function openFrom(attempts: readonly AttemptView[]): number {
 export function Panel({
   task,
   workflow,
+  phase,
   seq,
 }: {
   readonly task: WorkflowTask;
   readonly workflow: WorkflowStatus;
+  readonly phase: StatusView["phase"];
   readonly seq: number;
 }) {
   const attempts = workflow.attempts.filter((each) => each.task === task.id);
@@ -42,7 +45,7 @@ export function Panel({
         <span class="mono dim">{task.id}</span> {task.subject}
       </h2>
       <p class="dim">
-        <TaskGlyph task={task} judgement={workflow.judgement} /> {stateWords(task)}
+        <TaskGlyph task={task} judgement={workflow.judgement} /> {stateWords(task, phase)}
         {task.commit === null ? (
           ""
         ) : (

@@ -1,6 +1,6 @@
 import { failedWords, mergedWords } from "../../../../views/gate-words.ts";
 import type { WorkflowStatus } from "../../../../views/plan.ts";
-import { isWaiting, waitsUntil } from "../../../../views/standing.ts";
+import { isWaiting, taskWaitsUntil } from "../../../../views/standing.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import { now } from "../data/state.ts";
 import type { Subject } from "../dialog/subject.ts";
@@ -18,19 +18,20 @@ import { costWords, counted, dollars } from "../shown/words.ts";
 
 function sentence(view: StatusView, workflow: WorkflowStatus): string {
   const { counts, attempts } = workflow;
+  const waiting = workflow.tasks.filter((task) => isWaiting(taskWaitsUntil(task), now.value)).length;
+  const busy = counts.running + counts.merging - waiting;
   const setbacks = attempts.filter(({ state }) => state === "set-back").length;
   if (view.phase === "completed") {
     return `${outcome(workflow)} ${costWords(view.cost)}.`;
   }
-  const failed = failedWords(workflow);
+  const failed = failedWords(workflow, view.phase);
   const fresh = workflow.tasks.filter(
     ({ state, stuckCount }) => state === "blocked" || (state === "ready" && stuckCount === 0),
   ).length;
   const parts = [
     mergedWords(workflow),
-    ...(counts.running + counts.merging > 0
-      ? [`${counts.running + counts.merging} ${isWaiting(waitsUntil(view), now.value) ? "begun" : "at work"}`]
-      : []),
+    ...(busy > 0 ? [`${busy} at work`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "waits" : "wait"}`] : []),
     ...(counts.stopped > 0 ? [`${counts.stopped} stopped`] : []),
     ...(failed === null ? [] : [failed]),
     ...(fresh > 0 ? [`${fresh} not begun`] : []),
@@ -46,8 +47,10 @@ function Money({ view, workflow }: { readonly view: StatusView; readonly workflo
   return (
     <p class="dim money">
       {dollars(Math.round(costUsd * 100) / 100)} spent
-      {workflow.reservedUsd > 0 ? `, ${dollars(Math.round(workflow.reservedUsd * 100) / 100)} reserved` : ""},
-      of {dollars(budgetUsd)}{" "}
+      {workflow.reservedUsd > 0
+        ? `, ${dollars(Math.round(workflow.reservedUsd * 100) / 100)} reserved for attempts under way`
+        : ""}
+      , of {dollars(budgetUsd)}{" "}
       <span class="bar wide" aria-hidden="true">
         <i style={{ width: share(costUsd) }} />
         <i class="res" style={{ width: share(workflow.reservedUsd) }} />
@@ -68,7 +71,7 @@ export function Plan({ view, subject }: { readonly view: StatusView; readonly su
       <Money view={view} workflow={workflow} />
       <div class="plan">
         <div>
-          <Graph workflow={workflow} chosen={task?.id ?? null} />
+          <Graph workflow={workflow} phase={view.phase} chosen={task?.id ?? null} />
           <Gantt view={view} workflow={workflow} chosen={task?.id ?? null} />
           <CaughtClaims workflow={workflow} />
           {workflow.tasks.some(({ state }) => state === "given-up") && (
@@ -77,7 +80,7 @@ export function Plan({ view, subject }: { readonly view: StatusView; readonly su
             </p>
           )}
         </div>
-        {task !== null && <Panel task={task} workflow={workflow} seq={view.seq} />}
+        {task !== null && <Panel task={task} workflow={workflow} phase={view.phase} seq={view.seq} />}
       </div>
     </main>
   );

@@ -1,6 +1,10 @@
-import { objectionsTo } from "../../../../views/gate-words.ts";
+import { againWords, failedTimes, objectionsTo } from "../../../../views/gate-words.ts";
 import type { WorkflowStatus, WorkflowTask } from "../../../../views/plan.ts";
+import { isWaiting, taskWaitsUntil } from "../../../../views/standing.ts";
+import type { StatusView } from "../../../../views/status.ts";
+import { now } from "../data/state.ts";
 import { AtWork, Contradicts, Cut, Failed, NotAsked, Seal, Waits } from "../shown/glyphs.tsx";
+import { clock } from "../shown/words.ts";
 
 /** What the gate speaks against has no plain seal, whatever its own check said. */
 export function TaskGlyph({
@@ -17,6 +21,7 @@ export function TaskGlyph({
       return <Seal confidence={task.confidence} />;
     case "running":
     case "merging":
+      if (isWaiting(taskWaitsUntil(task), now.value)) return <Waits label="waits for a usage limit" />;
       return <AtWork label={task.state === "running" ? "at work" : "is merged"} />;
     case "given-up":
       return <Failed label="given up" />;
@@ -36,10 +41,12 @@ function hasFailed({ state, setback }: WorkflowTask): boolean {
   return state === "ready" && setback !== null;
 }
 
-/** `failed, and is not tried again yet` is not the same as not begun. */
-export function stateWords(task: WorkflowTask): string {
+/** What failed is not the same as what has not begun. */
+export function stateWords(task: WorkflowTask, phase: StatusView["phase"]): string {
+  const until = taskWaitsUntil(task);
+  if (isWaiting(until, now.value)) return `waits for a usage limit until ${clock(until)}`;
   return hasFailed(task)
-    ? "failed, and not tried again yet"
+    ? `${task.stuckCount > 0 ? failedTimes(task) : "set back"}${againWords(phase)}`
     : (task.confidence ?? STATES[task.state] ?? task.state);
 }
 

@@ -70,7 +70,7 @@ export function Contradicted({
             {check.passed ? <Passed /> : <Failed />} {check.passed ? "passes" : "fails"}, {testsWords(check)}
           </p>
         ))}
-        <Stamps proofs={last.proofs.filter(({ result }) => result === "stands")} />
+        <Stamps proofs={last.proofs} />
       </div>
       <Relation agrees={false} />
       <div>

@@ -3,7 +3,7 @@ import { exported, mayAct, route } from "../data/state.ts";
 import { start } from "../dialog/open-dialog.ts";
 import { subjectOf } from "../dialog/subject.ts";
 import { TaskGlyph } from "../plan/task-state.tsx";
-import { Contradicts, NotAsked, Warning } from "../shown/glyphs.tsx";
+import { Contradicts, NotAsked, Passed, Warning } from "../shown/glyphs.tsx";
 import { Contradicted } from "./contradicted.tsx";
 import type { Workflow } from "./gate.ts";
 import type { Found } from "../../../../views/grouped-findings.ts";
@@ -19,7 +19,7 @@ const RESOLUTIONS = {
   task: "Became a task",
   approved: "Accepted by you",
   discussed: "To be talked about",
-  skipped: "Kept as it is",
+  skipped: "Left as it is: only a BLOCKER has to be put right",
   refused: "Dismissed by you",
 } as const;
 
@@ -33,10 +33,10 @@ function WhatBecame({ finding, workflow }: { readonly finding: Found; readonly w
   const [doubt] = fixed.doubts;
   return (
     <p class="became">
-      <TaskGlyph task={fixed} judgement={workflow.judgement} /> <b class={color}>{word}</b>{" "}
-      <span class="dim">
-        {fixed.state === "done" ? "put right by" : "became"} {fixed.id}
-        {doubt === undefined ? "" : `: ${doubt}`}
+      <TaskGlyph task={fixed} judgement={workflow.judgement} />{" "}
+      <span>
+        {fixed.state === "done" ? "Put right by" : "Became"} {fixed.id}, <b class={color}>{word}</b>
+        {doubt === undefined ? "" : <span class="dim">: {doubt}</span>}
       </span>
     </p>
   );
@@ -54,12 +54,14 @@ export function Finding({
 }) {
   const { severity, file, line, problem: text, breaks, fix, resolution, rounds } = finding;
   const { color, glyph } = SEVERITY[severity];
+  const isSolved = workflow.tasks.some(({ id, state }) => id === finding.task && state === "done");
   const isOpen = resolution === null && view.phase !== "completed" && view.phase !== "cancelled";
   return (
-    <article class={`finding ${severity}`}>
+    <article class={`finding ${severity}${isSolved ? " solved" : ""}`}>
       <p class="h">
-        <span class={`sev ${color}`}>
-          {glyph} {severity}
+        <span class={`sev ${isSolved ? "c-ink2" : color}`}>
+          {isSolved ? <Passed /> : glyph} {severity}
+          {isSolved ? ", put right" : ""}
         </span>
         <code>
           {file}

@@ -105,7 +105,7 @@ function ReviewOf({ found }: { readonly found: NonNullable<typeof detail.value> 
                   gate === null || gate.items.every(({ state }) => state === "met")
                     ? "n"
                     : gate.passed
-                      ? "c-amber"
+                      ? "n"
                       : "c-red"
                 }
               >

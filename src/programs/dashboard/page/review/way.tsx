@@ -49,7 +49,7 @@ function tasksStep(at: string, tasks: Tasks): Step {
 }
 
 /** What a review or a gate made of what it found, or a person added. */
-function addedStep(at: string, tasks: Tasks, { judgement }: Workflow): Step {
+function addedStep(at: string, tasks: Tasks, { judgement }: Workflow, phase: StatusView["phase"]): Step {
   const open = tasks.find(({ state }) => state !== "done");
   const isRemedy = tasks.every(isRepair);
   return {
@@ -64,7 +64,7 @@ function addedStep(at: string, tasks: Tasks, { judgement }: Workflow): Step {
     text:
       open === undefined
         ? `merged, ${evidenceWords(tasks).replace(/^(?:all )?\d+ (?=\w+$)/, "")}`
-        : stateWords(open),
+        : stateWords(open, phase),
   };
 }
 
@@ -111,7 +111,7 @@ function deliveryStep(at: string, { delivered, userBranch, branch }: Workflow): 
 }
 
 /** The tasks of a plan as it was, and those that each review and each gate added, which come after them. */
-function stepsOf(workflow: Workflow): readonly Step[] {
+function stepsOf(workflow: Workflow, phase: StatusView["phase"]): readonly Step[] {
   const { milestones, tasks } = workflow;
   const added = milestones.reduce((sum, { what, number }) => sum + (what === "extended" ? number : 0), 0);
   let next = tasks.length - added;
@@ -128,7 +128,7 @@ function stepsOf(workflow: Workflow): readonly Step[] {
         return [reviewStep(at, number, workflow)];
       case "extended": {
         next += number;
-        return [addedStep(at, tasks.slice(next - number, next), workflow)];
+        return [addedStep(at, tasks.slice(next - number, next), workflow, phase)];
       }
       case "gate":
         return [milestone === lastGate ? gateStep(at, workflow) : shutStep(at)];
@@ -144,7 +144,7 @@ function stepsOf(workflow: Workflow): readonly Step[] {
 
 /** From the tasks to the delivery, with times. */
 export function Way({ view, workflow }: { readonly view: StatusView; readonly workflow: Workflow }) {
-  const steps = stepsOf(workflow);
+  const steps = stepsOf(workflow, view.phase);
   const [only] = steps;
   if (only === undefined) return null;
   if (steps.length === 1)

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { QuotedLine } from "../../../../views/board.ts";
 import { type Word, changedWords, painted } from "./shown-text.ts";
 import { counted } from "./words.ts";
@@ -35,8 +36,9 @@ function telling(lines: readonly string[], most: number): readonly string[] {
 
 /** What a command printed, with the failing lines marked. */
 export function Output({ text, most = MOST_LINES }: { readonly text: string; readonly most?: number }) {
+  const [isWhole, setIsWhole] = useState(false);
   const lines = linesOf(text);
-  const shown = most < MOST_LINES ? telling(lines, most) : lines.slice(-most);
+  const shown = isWhole ? lines : most < MOST_LINES ? telling(lines, most) : lines.slice(-most);
   return (
     <div class="code mono" tabIndex={0} role="group" aria-label="output">
       {lines.length > shown.length && most >= MOST_LINES && (
@@ -52,7 +54,9 @@ export function Output({ text, most = MOST_LINES }: { readonly text: string; rea
         </div>
       ))}
       {lines.length > shown.length && most < MOST_LINES && (
-        <div class="more">{lines.length - shown.length} more lines</div>
+        <button class="more" onClick={() => setIsWhole(true)}>
+          Show {counted(lines.length - shown.length, "more line")}
+        </button>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { BoardRow } from "../../../../views/board.ts";
+import type { SeenProof } from "../../../../views/story/iterations.ts";
 import {
   Accepted,
   AtWork,
@@ -46,8 +47,9 @@ export function proofName(kind: string): ProofName {
 }
 
 /** One line for each proof that is named nearby. */
-export function ProofLegend({ kinds }: { readonly kinds: readonly string[] }) {
-  const known = Object.keys(PROOFS).filter((kind) => kinds.includes(kind));
+export function ProofLegend({ proofs }: { readonly proofs: readonly Pick<SeenProof, "kind" | "result">[] }) {
+  const kinds = new Set<string>(proofs.map(({ kind }) => kind));
+  const known = Object.keys(PROOFS).filter((kind) => kinds.has(kind));
   if (known.length === 0) return null;
   return (
     <p class="legend kept">
@@ -63,6 +65,11 @@ export function ProofLegend({ kinds }: { readonly kinds: readonly string[] }) {
       <span>
         <Relation agrees={false} /> contradicts it
       </span>
+      {proofs.some(({ result }) => result === "open") && (
+        <span>
+          <Open /> could not be shown
+        </span>
+      )}
     </p>
   );
 }
@@ -124,8 +131,9 @@ const MARKS: readonly {
     mark: cell("contradicted"),
     means: "task merged, and the gate speaks against it",
   },
-  { id: "cell failed", mark: cell("failed"), means: "task failed, and not tried again yet" },
+  { id: "cell failed", mark: cell("failed"), means: "task failed, and no attempt is under way" },
   { id: "cell running", mark: cell("running"), means: "task at work" },
+  { id: "cell waiting", mark: cell("waiting"), means: "task waits for a usage limit" },
   { id: "cell merging", mark: cell("merging"), means: "task is merged right now" },
   { id: "cell ready", mark: cell("ready"), means: "task not begun" },
   { id: "cell blocked", mark: cell("blocked"), means: "task waits for others" },
@@ -147,7 +155,7 @@ function marksOf({ group, needs, phase, strip, plan, confidence, waitsUntil }: B
           : (confidence ?? "unverified")
         : needs?.kind === "paused"
           ? "paused"
-          : ["died", "trust", "unreadable"].includes(needs?.kind ?? "")
+          : ["died", "unreadable"].includes(needs?.kind ?? "")
             ? "died"
             : "needs";
   const cells = (plan?.cells ?? []).map((each) => `cell ${each}`);

@@ -78,7 +78,8 @@ export function waitWords(until: string, now: number): string {
 
 /** Claims that did not hold are history: the loop went on after each. `by`: what caught some of them. */
 export function caughtWords(count: number, by: string | null = null): string {
-  return `${counted(count, "false claim", "false claims")} caught${by === null ? "" : `, ${by}`}`;
+  const mark = count === 1 ? "" : by?.startsWith("all") === true ? "," : ":";
+  return `${counted(count, "false claim", "false claims")} caught${by === null ? "" : `${mark} ${by}`}`;
 }
 
 export function duration(ms: number): string {
@@ -89,12 +90,4 @@ export function duration(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
   return `${Math.floor(hours / 24)} d`;
-}
-
-export function ago(at: string, now: number): string {
-  const ms = now - Date.parse(at);
-  if (ms < 60_000) return "just now";
-  const hours = ms / 3_600_000;
-  if (hours < 1) return `${Math.round(ms / 60_000)} min ago`;
-  return hours < 24 ? `${Math.floor(hours)} h ago` : `${Math.floor(hours / 24)} d ago`;
 }
