@@ -298,7 +298,11 @@ test("a stranger's loop shows a reason and a command, and none of its text", asy
   expect(row).toMatchObject({
     phase: "untrusted",
     spec: null,
-    needs: { kind: "trust", commands: [`loop trust ${author.id}`] },
+    needs: {
+      kind: "trust",
+      sentence: "It was not opened on this machine",
+      commands: [`loop trust ${author.id}`],
+    },
   });
   for (const what of ["log", "work", "done", "review", "export", "turn/1-1", "events"])
     expect((await served.ask(`/api/loops/${row?.key}/${what}`, visitor)).status).toBe(404);

@@ -168,7 +168,10 @@ test("a journal whose check was replaced is not trusted, although every sum in i
   const text = readFileSync(forger.journal(forged.id), "utf8");
   writeFileSync(victim.journal(id), text);
   expect(victim.stop("s1").out).toBe("");
-  expect(victim.only().phase).toBe("untrusted");
+  expect(victim.only()).toMatchObject({
+    phase: "untrusted",
+    needs: { sentence: "Its checks are not those that were approved on this machine" },
+  });
   expect(existsSync(join(victim.home, "canary"))).toBe(false);
 });
 
