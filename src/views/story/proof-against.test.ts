@@ -30,7 +30,7 @@ test("a loop whose criteria are all met, and that a proof contradicts, says so",
       "shop/x",
     ).quote.map(({ sign, text }) => `${sign} ${text}`);
   expect(quoted(contradicted("holdout", "holdout: tests pass", "fails"))).toEqual([
-    "! Both checks pass, but tests that the agent never saw fail, of “tests pass”",
+    "! Both checks pass, but tests that the agent never saw fail, for “tests pass”",
   ]);
   expect(quoted(contradicted("counts", null, "tests are missing"))).toEqual([
     "! Both checks pass, but tests are missing",

@@ -7,7 +7,7 @@ export function proofAgainst(each: Pick<IterationView, "contradiction"> | undefi
   if (found === null || found.by === "check" || found.by === "must-not") return null;
   const name = found.name === null ? "" : found.name.replace(/^holdout: /, "");
   if (found.by === "holdout")
-    return `tests that the agent never saw fail${name === "" ? "" : `, of “${name}”`}`;
+    return `tests that the agent never saw fail${name === "" ? "" : `, for “${name}”`}`;
   return `${name === "" ? "" : `“${name}” `}${found.sentence}`;
 }
 

@@ -17,10 +17,11 @@ const PROOF_WORDS: { readonly [kind: string]: { readonly [result: string]: strin
 };
 
 function proofWords({ kind, result, detail }: SeenProof): string {
+  const name = (detail ?? "").replace(/^holdout: /, "");
   if (kind === "holdout")
     return result === "stands"
-      ? `“${detail ?? ""}” passes.`
-      : `“${detail ?? ""}” fails. The agent is told its name and nothing else.`;
+      ? `“${name}” passes with tests that it never saw.`
+      : `“${name}” fails with tests that it never saw. It is told that name and nothing else.`;
   const known = PROOF_WORDS[kind]?.[result];
   return result === "stands"
     ? (known ?? detail ?? "stands")
