@@ -7,7 +7,7 @@ import { testsWords } from "../loop/check-words.ts";
 import { setbackWords } from "./task-state.tsx";
 import { Output, tellSame } from "../shown/code.tsx";
 import { Doing } from "../shown/doing.tsx";
-import { AtWork, Failed, Passed, Quote, Relation } from "../shown/glyphs.tsx";
+import { AtWork, Failed, Passed, Quote, Relation, Waits } from "../shown/glyphs.tsx";
 import { markColor, markOf, ProofGlyph, Stamps } from "../shown/proof-marks.tsx";
 import { proofName } from "../shown/legend.tsx";
 import { counted, dollars, period } from "../shown/words.ts";
@@ -45,8 +45,8 @@ export function Attempt({
         </span>
       </h3>
       {attempt.state === "running" && task.live !== null && (
-        <p class="c-blue">
-          <AtWork /> <Doing live={task.live} />
+        <p class={task.live.until === null ? "c-blue" : "c-amber"}>
+          {task.live.until === null ? <AtWork /> : <Waits />} <Doing live={task.live} />
         </p>
       )}
       {(story?.iterations ?? []).filter(tells).map((each, at, all) => (

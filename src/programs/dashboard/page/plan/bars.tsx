@@ -104,27 +104,12 @@ export function Bars({
   const label = setback === undefined ? "" : setbackWords(setback);
   const starts = attempts.map(({ startedAt }) => x(Date.parse(startedAt)));
   const ends = attempts.map(({ endedAt }) => x(endedAt === null ? to : Date.parse(endedAt)));
-  const isWaiting = taskWaitsUntil(task) !== null && task.live !== null;
-  const waits = isWaiting ? Math.min(...starts) : null;
   const place = label === "" ? null : placeOf(label, Math.min(...starts), Math.max(...ends));
   return (
     <Lane ticks={ticks} x={x}>
       {attempts.length === 0 && task.waitsFor.length > 0 && (
         <span class="dim" style={{ position: "absolute", right: "8px", top: "4px", fontSize: "12px" }}>
           {waitsWords(task)}
-        </span>
-      )}
-      {waits !== null && (
-        <span
-          class="c-amber b nowrap"
-          style={{
-            position: "absolute",
-            right: `calc(${100 - waits / 10}% + 6px)`,
-            top: "4px",
-            fontSize: "12px",
-          }}
-        >
-          usage limit
         </span>
       )}
       {place !== null && (
@@ -150,6 +135,11 @@ export function Bars({
                   ...BAR[attempt.look],
                 }}
               >
+                {attempt.look === "waiting" && (
+                  <span class="limit c-amber" aria-hidden="true">
+                    usage limit
+                  </span>
+                )}
                 <span class="sr">
                   attempt {attempt.number},{" "}
                   {attempt.look === "waiting" ? "waits for a usage limit" : attempt.state}
