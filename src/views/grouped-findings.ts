@@ -24,3 +24,16 @@ const SEVERITIES = ["BLOCKER", "WARNING", "SUGGESTION"] as const;
 function order({ severity }: Found): number {
   return SEVERITIES.indexOf(severity);
 }
+
+const RESOLUTIONS = {
+  task: "became a task",
+  approved: "accepted by you",
+  discussed: "to be talked about",
+  skipped: "left as it is: only a BLOCKER has to be put right",
+  refused: "dismissed by you",
+} as const;
+
+/** What became of a finding that no task is about. */
+export function resolutionWords(resolution: SettledFinding["resolution"]): string {
+  return resolution === null ? "not decided" : RESOLUTIONS[resolution];
+}

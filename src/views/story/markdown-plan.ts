@@ -1,5 +1,5 @@
 import { gateSentence } from "../gate-words.ts";
-import { groupedFindings, type Found } from "../grouped-findings.ts";
+import { groupedFindings, type Found, resolutionWords } from "../grouped-findings.ts";
 import { onWorker, type WorkflowStatus } from "../plan.ts";
 import { counted } from "../../system/text/quantities.ts";
 import { cell } from "./markdown-text.ts";
@@ -33,20 +33,12 @@ function caught({ attempts }: WorkflowStatus): readonly string[] {
   return [`${counted(all, "claim")} did not hold: ${where.join(", ")}.`, ""];
 }
 
-const RESOLUTIONS = {
-  task: "became a task",
-  approved: "accepted",
-  discussed: "to be talked about",
-  skipped: "kept as it is",
-  refused: "dismissed",
-} as const;
-
 function found({ judgement, tasks: all }: WorkflowStatus): readonly string[] {
   const findings = groupedFindings(judgement?.findings ?? []);
   if (findings.length === 0) return [];
   const became = ({ resolution, task }: Found): string => {
     const fix = all.find(({ id }) => id === task);
-    if (fix === undefined) return resolution === null ? "not decided" : RESOLUTIONS[resolution];
+    if (fix === undefined) return resolutionWords(resolution);
     return fix.state === "done"
       ? `put right by ${fix.id}, ${fix.confidence ?? "unverified"}`
       : `became ${fix.id}`;

@@ -34,7 +34,7 @@ test("a plan's story has the claims that did not hold, what became of findings, 
   expect(text).toContain("1 of 1 tasks, 1 of 1 repair merged");
   expect(text).toContain("2 claims did not hold: T\\-001 2 times.");
   expect(text).toMatch(/- BLOCKER src\/log\.js:2: .*\(put right by R\\-1, weak\)/);
-  expect(text).toMatch(/- WARNING .*\(kept as it is\)/);
+  expect(text).toMatch(/- WARNING .*\(left as it is: /);
   expect(text).toContain(
     "**Gate** passed: nothing contradicts it; 1 of 2 items is shown by a check, 1 unproven.",
   );

@@ -6,7 +6,7 @@ import { TaskGlyph } from "../plan/task-state.tsx";
 import { Contradicts, NotAsked, Passed, Warning } from "../shown/glyphs.tsx";
 import { Contradicted } from "./contradicted.tsx";
 import type { Workflow } from "./gate.ts";
-import type { Found } from "../../../../views/grouped-findings.ts";
+import { type Found, resolutionWords } from "../../../../views/grouped-findings.ts";
 import { Place } from "./place.tsx";
 
 const SEVERITY = {
@@ -15,19 +15,10 @@ const SEVERITY = {
   SUGGESTION: { color: "c-ink2", glyph: <NotAsked /> },
 } as const;
 
-const RESOLUTIONS = {
-  task: "Became a task",
-  approved: "Accepted by you",
-  discussed: "To be talked about",
-  skipped: "Left as it is: only a BLOCKER has to be put right",
-  refused: "Dismissed by you",
-} as const;
-
 function WhatBecame({ finding, workflow }: { readonly finding: Found; readonly workflow: Workflow }) {
   const { resolution, task } = finding;
   const fixed = workflow.tasks.find(({ id }) => id === task);
-  if (fixed === undefined)
-    return <p class="dim">{resolution === null ? "Not decided" : RESOLUTIONS[resolution]}</p>;
+  if (fixed === undefined) return <p class="dim as-sentence">{resolutionWords(resolution)}</p>;
   const word = fixed.confidence ?? fixed.state;
   const color = { verified: "c-green", weak: "c-amber" }[word as string] ?? "c-ink2";
   const [doubt] = fixed.doubts;
