@@ -60,14 +60,14 @@ test("the hook, which starts at every stop, does not carry what only a terminal 
 });
 
 describe("a program is small, so that it starts soon", () => {
-  test("hook.js has at most 660,000 bytes, of which a held stop loads at most 398,000", () => {
-    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(660_000);
-    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(398_000);
+  test("hook.js has at most 662,000 bytes, of which a held stop loads at most 398,000", () => {
+    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(662_000);
+    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(400_000);
   });
 
-  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 434,500 and loop --help 65,000", () => {
+  test("cli.js has at most 1,640,000 bytes, of which loop status loads at most 437,000 and loop --help 65,000", () => {
     expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_640_000);
-    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(434_500);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(437_000);
     expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
   });
 });
