@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { heldReason, Sandbox, toldOf } from "./support/sandbox.ts";
 import type { Ran } from "./support/sandbox.ts";
+import { Served } from "./support/served.ts";
 
 const S = "session-one";
 const ATTENDED = { CLAUDE_CODE_ENTRYPOINT: "cli" };
@@ -195,6 +196,22 @@ describe("the panel of a session", () => {
     expect(shop.agent("review", "resolve", "F-1", "accept").out).toContain("All findings are settled");
     expect(shop.loop("review").out).toContain("approved");
     expect(toldOf(shop.ends())).toMatch(/Risk: blocker accepted in notes\.txt/);
+  });
+
+  test("is answered with a button of the dashboard, too", async () => {
+    const shop = merged("tool-review");
+    for (const name of reviewersOf(shop)) answers(shop, name, 7, BLOCKER);
+    heldReason(shop.ends());
+    const served = await Served.of(shop);
+    const visitor = await served.enter();
+    const [row] = await served.rows(visitor);
+    const settle = async (decision: string): Promise<number> => {
+      const body = { seq: row?.seq, decision: null, action: { type: "resolve", finding: "F-1", decision } };
+      return (await served.ask(`/api/loops/${row?.key}/act`, visitor, {}, body)).status;
+    };
+    expect(await settle("accept")).toBe(200);
+    expect(shop.only().workflow?.judgement?.findings[0]).toMatchObject({ resolution: "approved" });
+    expect(await settle("fix")).toBe(409);
   });
 
   test("makes a task of what the user wants fixed", () => {
