@@ -53,7 +53,7 @@ const BAR: { readonly [state: string]: { readonly [name: string]: string } } = {
     border: "1px solid var(--blue)",
   },
   "set-back": { background: "var(--bg)", border: "1px solid var(--red)" },
-  waiting: { background: "var(--bg)", border: "1px dashed var(--amber)" },
+  waiting: { background: "var(--bg)", borderBlock: "2px solid var(--amber)" },
 };
 
 /** An attempt whose agent met a usage limit is drawn in two parts: it worked, and it waits. */
