@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { createMachine } from "../src/storage/loops/machine.ts";
 import { rememberProject } from "../src/storage/home/project.ts";
 import { CLI, FINISHES, saying, Stage } from "./support/driven.ts";
