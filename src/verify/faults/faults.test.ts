@@ -145,7 +145,7 @@ describe("faults", () => {
       "  return (((it: any) => typeof it",
       " : !it)(g(a)) as any);",
     ],
-    ["a.py", "def f(a):\n    return g(a)", "    return (lambda it: it + 1 if", " else not it)(g(a))"],
+    ["a.py", "def f(a):\n    return g(a)", "    return (lambda it: it + 37 if", " else not it)(g(a))"],
     [
       "a.rb",
       "def empty?\n  !@list.any?\nend",

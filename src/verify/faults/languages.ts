@@ -40,19 +40,20 @@ function ofBasicType(value: string, type: string | null): string | null {
 
 /**
  * Where only the program itself knows of which type a value is: another one of that type, since a test that asks for the type alone
- * would notice any other. Whoever looks into a text, a list or an object finds something else.
+ * would notice any other. Whoever looks into a text, a list or an object finds something else. A number isn't the next one, which would
+ * be right where the source is wrong by one.
  */
 const RETURNED_OF_TYPE = {
   javascript: (value: string, parameter: string): string =>
-    `((${parameter}) => typeof it === "number" ? it + 1 : typeof it === "string" ? "x".repeat(it.length + 1) : Array.isArray(it) ? Array(it.length + 1).fill(null) : it && Object.getPrototypeOf(it) === Object.prototype ? { x: it } : !it)(${value})`,
+    `((${parameter}) => typeof it === "number" ? it + 37 : typeof it === "string" ? "x".repeat(it.length + 1) : Array.isArray(it) ? Array(it.length + 1).fill(null) : it && Object.getPrototypeOf(it) === Object.prototype ? { x: it } : !it)(${value})`,
   php: (value: string): string =>
-    `(static fn ($it) => is_int($it) || is_float($it) ? $it + 1 : (is_string($it) ? str_repeat("x", strlen($it) + 1) : (is_array($it) ? array_fill(0, count($it) + 1, null) : !$it)))(${value})`,
+    `(static fn ($it) => is_int($it) || is_float($it) ? $it + 37 : (is_string($it) ? str_repeat("x", strlen($it) + 1) : (is_array($it) ? array_fill(0, count($it) + 1, null) : !$it)))(${value})`,
   python: (value: string): string =>
-    `(lambda it: it + 1 if type(it) in (int, float) else "x" * (len(it) + 1) if type(it) is str else [None] * (len(it) + 1) if type(it) is list else {"x": it} if type(it) is dict else not it)(${value})`,
+    `(lambda it: it + 37 if type(it) in (int, float) else "x" * (len(it) + 1) if type(it) is str else [None] * (len(it) + 1) if type(it) is list else {"x": it} if type(it) is dict else not it)(${value})`,
   ruby: (value: string): string =>
-    `->(it) { case it when Numeric then it + 1 when String then "x" * (it.size + 1) when Array then [nil] * (it.size + 1) when Hash then { "x" => it } when true, false, nil then !it else (it.class.allocate rescue !it) end }.call((${value}))`,
+    `->(it) { case it when Numeric then it + 37 when String then "x" * (it.size + 1) when Array then [nil] * (it.size + 1) when Hash then { "x" => it } when true, false, nil then !it else (it.class.allocate rescue !it) end }.call((${value}))`,
   lua: (value: string): string =>
-    `(function(it) if type(it) == "number" then return it + 1 elseif type(it) == "string" then return ("x"):rep(#it + 1) elseif type(it) == "table" and getmetatable(it) == nil then return { x = it } else return not it end end)(${value})`,
+    `(function(it) if type(it) == "number" then return it + 37 elseif type(it) == "string" then return ("x"):rep(#it + 1) elseif type(it) == "table" and getmetatable(it) == nil then return { x = it } else return not it end end)(${value})`,
 };
 
 /** The word in front of a function's name. */
