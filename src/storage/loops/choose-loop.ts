@@ -196,7 +196,7 @@ function expectUsable(found: FoundLoop): KnownLoop {
       return found;
     case "untrusted":
       throw new UserError(
-        `The loop ${found.id} was not opened on this machine, or its checks changed; review it with: loop trust ${found.id}`,
+        `${found.isChanged ? `The checks of the loop ${found.id} are not those that were approved` : `The loop ${found.id} was not opened`} on this machine; review it with: loop trust ${found.id}`,
       );
     case "newer":
       throw new UserError(`The loop ${found.id} cannot be used: ${found.why}.`);
