@@ -689,6 +689,12 @@ describe("the work that something else compares", () => {
     ["timeout 5 ./backup.sh | sort | grep -q 'would test'", { "backup.sh": "#!/bin/sh\ncp a b" }],
     ["out=$(bash calc.sh 1 2) && [ $out = 3 ]", { "calc.sh": "echo 3" }],
     ["sh build.sh > log && test -f out.js", { "build.sh": "cp a b" }],
+    ['got=$(echo 1 2 | ./add.sh)\nif [ "$got" != 3 ]; then exit 1; fi', { "add.sh": "echo 3" }],
+    ["got=$(sh add.sh)\nlast=${got##* }\nif [[ $last != 3 ]]; then exit 1; fi", { "add.sh": "echo 3" }],
+    ['case "$(python3 add.py 1 2)" in 3) ;; *) exit 1 ;; esac', { "add.py": "" }],
+    ['is3() { [ "$1" = 3 ] || exit 1; }\nis3 "$(node add.js)"', { "add.js": "" }],
+    ['. ./lib.sh\nlocal got="$(sh add.sh)"\nassert_equal 3 "$got"', { "add.sh": "echo 3" }],
+    ["sh add.sh > out\nif ! cmp -s out want; then exit 1; fi", { "add.sh": "echo 3" }],
   ])("decides nothing in %s", async (command, project) => {
     expect(await present(command, project)).toEqual([]);
   });
@@ -706,6 +712,9 @@ describe("the work that something else compares", () => {
     ["sh run.sh && echo fine", "run.sh"],
     ["sh check.sh | grep -q passed", "check.sh"],
     ["sh all.sh | grep -q passed", "all.sh"],
+    ["out=$(sh all.sh) || exit 1; echo $out", "all.sh"],
+    ['out=$(sh all.sh); code=$?; [ -n "$CI" ] && echo "$out"; exit $code', "all.sh"],
+    ["npm test -- $(sh packages.sh)", "packages.sh"],
   ])("is not the script that judges: %s", async (command, script) => {
     expect(await present(command, { [script]: "npx eslint ." })).toEqual([`script ${script}`]);
   });

@@ -7,7 +7,8 @@ import { readTaskRunner } from "./callers/task-files.ts";
 import { readTool } from "./callers/tools.ts";
 import { readWrapper } from "./callers/wrappers.ts";
 import { pathIn } from "./project-files.ts";
-import { comparedCommands, isComparer, callsNothing, simpleCommands } from "./shell/simple-commands.ts";
+import { isOutputCompared } from "./shell/captured-output.ts";
+import { comparedCommands, callsNothing, simpleCommands } from "./shell/simple-commands.ts";
 import { hidesInLine } from "./shell/hidden-exit-code.ts";
 import { callOf, type Call, type Follow, type Line, type Reader, type Survey } from "./survey.ts";
 
@@ -82,7 +83,7 @@ async function followCommands(
     const isCompared = isAllCompared || compared[at] === true;
     survey.hiding += 1;
     for (const inner of command.inner)
-      await follow({ line: inner, folder, isCompared: isCompared || isComparer(command) });
+      await follow({ line: inner, folder, isCompared: isCompared || isOutputCompared(commands, at) });
     survey.hiding -= 1;
     for (const [name, value] of command.assignments) {
       if (name === "NODE_OPTIONS") readNodeOptions(value, folder, survey);

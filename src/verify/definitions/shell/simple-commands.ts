@@ -107,6 +107,9 @@ function isGroupEnd({ words: [first = ""] }: Pick<SimpleCommand, "words">): bool
   return ["fi", "done", "esac", "}"].includes(first);
 }
 
+/** In an `if`, they look at anything. Others look at a file, or at what comes in. */
+const CONDITIONS: ReadonlySet<string> = new Set("test [ [[".split(" "));
+
 const COMPARERS: ReadonlySet<string> = new Set("test [ [[ grep egrep fgrep rg diff cmp comm jq".split(" "));
 
 export function isComparer({ words }: Pick<SimpleCommand, "words">): boolean {
@@ -123,7 +126,7 @@ export function comparedCommands(commands: readonly SimpleCommand[]): readonly b
     const next = commands[at + 1];
     compared[at] =
       next !== undefined &&
-      ((isComparer(next) && !next.isCondition) ||
+      ((isComparer(next) && !(next.isCondition && CONDITIONS.has(next.words[0] ?? ""))) ||
         (commands[at]?.after === "|" && (isComparer(next) || compared[at + 1] === true)));
   }
   return compared;
