@@ -232,6 +232,29 @@ describe("undo", () => {
     expect((await driving.ended()).code).toBe(0);
   });
 
+  variant("is refused while another loop is driven in the same folder", async () => {
+    const stage = finished();
+    const { id } = stage;
+    const driving = stage.drive(
+      stage.opening([
+        { do: [{ write: "three.txt", text: "three\n" }, { run: stage.meet("more") }] },
+        FINISHES,
+      ]),
+    );
+    await stage.met("more");
+    const ran = stage.loop("undo", "--yes", "--loop", id);
+
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain(`Process ${driving.pid} is driving the loop `);
+    expect(ran.err).toContain(
+      " in the same folder, and its agent may be editing these files; pause it first",
+    );
+    expect(stage.read("three.txt")).toBe("three\n");
+    stage.letGo("more");
+    await driving.ended();
+    expect(stage.loop("undo", "--yes", "--loop", id).code).toBe(0);
+  });
+
   variant("and the loop goes on from there: the agent hears of it, and begins anew", () => {
     const stage = new Stage(FILES);
     expect(stage.run([...TURNS, ...TURNS], "--iterations", "2").code).toBe(3);

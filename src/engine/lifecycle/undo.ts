@@ -11,7 +11,7 @@ import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { restoreCheckpoint } from "../../worktrees/checkpoints/restore.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
 import { expectPerson } from "./expect-person.ts";
-import { livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
+import { inspectLoops, livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import { takeBackCommit } from "../../worktrees/integration/commit-work.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { withTakenWork } from "../plan/open-attempts.ts";
@@ -132,6 +132,7 @@ export async function undoIteration(
   }
   const { project, loop } = known.live;
   expectAlone(machine, project, loop);
+  await expectNoOther(machine, project, chosen);
   const withdraw = announceUndo(machine, project, loop.id);
   try {
     return await restore(machine, chosen, checkpoint);
@@ -194,6 +195,19 @@ function expectAlone(machine: Machine, project: Project, loop: Loop): void {
   throw new UserError(
     `Process ${driver.pid} is driving the loop ${loop.id}; pause it first: loop pause --loop ${loop.id}`,
   );
+}
+
+/** Two loops in one folder share its files, so an undo of one would take away what the other's agent is editing. */
+async function expectNoOther(machine: Machine, project: Project, { id, root }: Undoable): Promise<void> {
+  for (const found of await inspectLoops(machine, project)) {
+    if (found.type !== "loop" || found.id === id || found.workingDirectory.root !== root) continue;
+    const { loop } = found.live;
+    const driver = isWorkflow(loop) || loop.commit?.branch != null ? null : livingDriver(loop);
+    if (driver === null) continue;
+    throw new UserError(
+      `Process ${driver.pid} is driving the loop ${found.id} in the same folder, and its agent may be editing these files; pause it first: loop pause --loop ${found.id}`,
+    );
+  }
 }
 
 export async function changesToUndo(
