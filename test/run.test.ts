@@ -122,6 +122,10 @@ describe("exit codes", () => {
     expect(other.code).toBe(4);
     expect(other.out).toContain("[LOOP] ⏸ Paused: blocked (needs the staging password)\n");
     expect(other.out).toContain("Resume: loop continue\n");
+
+    const both = new Stage().run([{ say: saying("Stuck.", "BLOCKED: needs it") }], "--iterations", "1");
+    expect(both.code).toBe(4);
+    expect(both.out).toContain("Resume: loop continue --iterations=1\n");
   });
 
   test("5 is a spec too vague to spend money on; it says what to answer, and opens nothing", () => {

@@ -5,8 +5,8 @@ import { flagsIn } from "../core/stop/status-block.ts";
 
 /** What a paused loop needs to be resumed with: more of a used-up limit, and what was denied. */
 export function resumeFlags(loop: Loop & { readonly phase: "paused" }): readonly string[] {
-  const needed =
-    loop.reason === "budget" || loop.reason === "iterations" ? usedUp(withRetries(loop), loop.updatedAt) : [];
+  // Whatever it paused for: resumed with a limit used up, it would only pause again.
+  const needed = usedUp(withRetries(loop), loop.updatedAt);
   const allowed = loop.reason === "blocked" ? flagsIn(loop.detail) : [];
   const program = lacksProgram(loop) ? ["--command 'PROGRAM'"] : [];
   return [...needed.map((limit) => `--${limit}=${givenOf(loop, limit)}`), ...allowed, ...program];
