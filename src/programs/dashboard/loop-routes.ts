@@ -117,10 +117,10 @@ export class LoopRoutes {
   }
 
   async #turn(response: ServerResponse, url: URL, place: Place, turn: string): Promise<void> {
-    const offset = url.searchParams.get("offset");
+    const offset = Number(url.searchParams.get("offset") ?? Number.NaN);
     const part = url.searchParams.get("part") === "prompt" ? "prompt" : "output";
     return this.#known(response, place, async () =>
-      readTurn(place.project, place.id, turn, part, offset === null ? null : Number(offset)),
+      readTurn(place.project, place.id, turn, part, Number.isSafeInteger(offset) ? offset : null),
     );
   }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +26,10 @@ test("a turn is read by its name, piece by piece, and no name leads out of the l
     offset: 300_000 - 256 * 1024,
   });
   expect(readTurn(project, loop, "1-1", "output", 299_990).text).toBe("x".repeat(10));
+  mkdirSync(join(runs, "1-2"));
+  // Opened for reading, it would wait for somebody who writes, and the dashboard with it.
+  execFileSync("mkfifo", [join(runs, "1-2", "output.jsonl")]);
+  expect(() => readTurn(project, loop, "1-2", "output", null)).toThrow("no longer kept");
   for (const name of ["../other", "..", ".", "", "1-1/../../other", "a\\b", "\u0000"])
     expect(() => readTurn(project, loop, name, "output", 0)).toThrow("There is no such turn.");
 });

@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import { join } from "node:path";
 import type { LoopId } from "../../core/loop/id.ts";
 import { UserError } from "../../core/user-error.ts";
 import { runsFolder } from "../../engine/lifecycle/turn-folders.ts";
 import type { Project } from "../../storage/home/project.ts";
+import { withFile } from "../../system/files/read-file.ts";
 
 /** A piece of what a turn was told, or of what its agent printed. */
 export interface TurnPiece {
@@ -26,21 +27,13 @@ export function readTurn(
   offset: number | null,
 ): TurnPiece {
   if (!NAME.test(turn)) throw new UserError("There is no such turn.");
-  let file: number;
-  try {
-    file = openSync(join(runsFolder(project, loop), turn, FILES[part]), "r");
-  } catch (error) {
-    throw new UserError("What it printed is no longer kept: turns are deleted two weeks after the end.", {
-      cause: error,
-    });
-  }
-  try {
-    const { size } = fstatSync(file);
+  const piece = withFile(join(runsFolder(project, loop), turn, FILES[part]), (file, { size }) => {
     const start = Math.min(size, Math.max(0, offset ?? size - PIECE_BYTES));
-    const piece = Buffer.alloc(Math.min(PIECE_BYTES, size - start));
-    const read = readSync(file, piece, 0, piece.length, start);
-    return { text: piece.subarray(0, read).toString("utf8"), offset: start, size };
-  } finally {
-    closeSync(file);
-  }
+    const bytes = Buffer.alloc(Math.min(PIECE_BYTES, size - start));
+    const read = readSync(file, bytes, 0, bytes.length, start);
+    return { text: bytes.subarray(0, read).toString("utf8"), offset: start, size };
+  });
+  if (piece === null)
+    throw new UserError("What it printed is no longer kept: turns are deleted two weeks after the end.");
+  return piece;
 }

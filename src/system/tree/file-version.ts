@@ -165,3 +165,8 @@ export async function fileDigest(root: string, path: string): Promise<string> {
     await file.close();
   }
 }
+
+/** Whether a path may stand for another one, whose name isn't UTF-8: Node puts this character where it can't read a byte. */
+export function isMangled(path: string): boolean {
+  return path.includes("\uFFFD");
+}

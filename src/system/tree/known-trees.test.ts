@@ -71,6 +71,18 @@ it("a repository inside is looked at each time", async () => {
   expect(await treeDigest(place)).not.toBe(before);
 });
 
+it.runIf(process.platform === "linux")(
+  "so is a name that isn't UTF-8, which reads like another one",
+  async () => {
+    const odd = Buffer.concat([Buffer.from(`${root}/src/`), Buffer.from([0xff])]);
+    write("src/\uFFFD", "the other");
+    writeFileSync(odd, "one");
+    const before = await settle();
+    writeFileSync(odd, "longer than before");
+    expect(await treeDigest(place)).not.toBe(before);
+  },
+);
+
 it("so is a tree of more files than are looked at one by one", async () => {
   mkdirSync(join(root, "ignored"));
   for (let each = 0; each < 1_000; each += 1) write(`ignored/${each}`, "");

@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, openSync, readdirSync, statSync, utimesSync, type BigIntStats } from "node:fs";
 import { join } from "node:path";
+import { isMangled } from "./file-version.ts";
 import type { OwnStores } from "./ignored-files.ts";
 
 /** Beyond this, git looks faster than we do. */
@@ -15,7 +16,7 @@ export interface Looks {
 /**
  * How everything in a folder looks, ignored or not. Equal looks that were settled the first time mean equal files: each change gives a
  * file, or the folder it is in, the time of the change, which nobody can set. `marker`: a file of ours, by which that clock is read.
- * Null where that can't be said: there are too many, there is a repository inside, or another disk.
+ * Null where that can't be said: there are too many, there is a repository inside, another disk, or a name in no encoding.
  */
 export function looksOf(root: string, marker: string, stores: OwnStores): Looks | null {
   try {
@@ -31,7 +32,7 @@ export function looksOf(root: string, marker: string, stores: OwnStores): Looks 
       look(prefix, lstatSync(join(root, prefix), { bigint: true }));
       for (const entry of readdirSync(join(root, prefix), { withFileTypes: true })) {
         const path = `${prefix}${entry.name}`;
-        if (entry.name === ".git" && prefix !== "") throw new Unknowable();
+        if ((entry.name === ".git" && prefix !== "") || isMangled(path)) throw new Unknowable();
         if (path === ".git" || stores.includes(path)) continue;
         if (entry.isDirectory()) walk(`${path}/`);
         else look(path, lstatSync(join(root, path), { bigint: true }));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, realpathSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turnOfOthers } from "node:timers/promises";
-import { hashFile, largeMark, modeOf, openSeenFiles, type SeenFiles } from "./file-version.ts";
+import { hashFile, isMangled, largeMark, modeOf, openSeenFiles, type SeenFiles } from "./file-version.ts";
 import { ownStores } from "./ignored-files.ts";
 import type { TreeWatch } from "./tree-digest.ts";
 
@@ -76,6 +76,7 @@ export async function readWalkedFiles(
 }
 
 function versionOf(root: string, path: string, seen: SeenFiles): string {
+  if (isMangled(path)) return "unread";
   const full = join(root, path);
   try {
     const found = lstatSync(full, { bigint: true });

@@ -1,5 +1,16 @@
-import { expect, test } from "vitest";
-import { inFile, SettingsError } from "./settings-file.ts";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { inFile, readIfThere, SettingsError } from "./settings-file.ts";
+
+test("a pipe isn't waited for", () => {
+  const folder = mkdtempSync(join(tmpdir(), "loopwright-settings-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  execFileSync("mkfifo", [join(folder, "settings.json")]);
+  expect(() => readIfThere(join(folder, "settings.json"))).toThrow(SettingsError);
+});
 
 test("settings nested more deeply than they can be edited are their user's to mend", () => {
   const levels = (deep: number): number => 1 + levels(deep + 1);

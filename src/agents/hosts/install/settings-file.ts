@@ -19,6 +19,11 @@ import type { SettingsChange } from "./installer.ts";
 /** null: there is no such file. Throws if it, or its bytes, would not come back as they were. */
 export function readIfThere(path: string): string | null {
   let bytes: Buffer;
+  // A clone may have a pipe there, which nobody writes into.
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO() === true)
+    return inFile(path, () => {
+      throw new SettingsError("it is a pipe");
+    });
   try {
     bytes = readFileSync(path);
   } catch (error) {
