@@ -34,7 +34,8 @@ replace(
   await bundle({
     starter: "src/programs/hook/main.ts",
     entries: ["src/programs/hook/engine.ts", "src/programs/hook/tool-use.ts"],
-    plain: ["src/programs/hook/engine.ts", "src/programs/hook/tool-use.ts"],
+    // Most stops have no loop, and read all of this file for nothing.
+    together: ["src/programs/hook/engine.ts", "src/programs/hook/tool-use.ts"],
   }),
 );
 replace(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
 import { compileFunction } from "node:vm";
-import { constants, deflateRawSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
 const require = createRequire(import.meta.url);
@@ -74,9 +74,10 @@ const FUNCTION_HEAD = "function PART_TEXTS(){/*";
 
 /**
  * The text of a program, and the paths of all that went into it. Each entry begins a part, and each `import()` in one.
- * What the modules in `plain` import stays readable; all other parts are deflated, until they are asked for.
+ * What the modules in `plain` import stays readable. The other parts are compressed: what the modules in `together` import as one,
+ * and the rest as one or, without `together`, one by one.
  */
-export async function programOf({ starter, entries, plain, define, banner = "" }) {
+export async function programOf({ starter, entries, plain = [], together = [], define, banner = "" }) {
   const split = await build({
     ...base,
     entryPoints: entries,
@@ -88,7 +89,7 @@ export async function programOf({ starter, entries, plain, define, banner = "" }
     plugins,
   });
   const started = await build({ ...base, entryPoints: [starter], format: "cjs", plugins });
-  const comment = packed(partsOf(split), split.metafile.outputs, plain);
+  const comment = packed(partsOf(split), split.metafile.outputs, { plain, together });
   return {
     program: `${banner}${started.outputFiles[0].text}${FUNCTION_HEAD}${comment}*/}\n`,
     inputs: [started, split].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
@@ -166,15 +167,22 @@ function asAscii(code) {
 }
 
 /** The comment: a line with the table of the parts (`PartTable` in src/programs/start), and then their texts, without a gap. */
-function packed(codes, outputs, plain) {
-  const isPlain = closureOf(plain, outputs);
-  const paths = Object.keys(outputs).toSorted((a, b) => isPlain.has(b) - isPlain.has(a));
-  const texts = paths.map((path) => textOf(codes[nameOf(path)], isPlain.has(path)));
+function packed(codes, outputs, { plain, together }) {
+  const plainPaths = [...closureOf(plain, outputs)];
+  const joined = [...closureOf(together, outputs)].filter((path) => !plainPaths.includes(path));
+  const rest = Object.keys(outputs).filter((path) => !plainPaths.includes(path) && !joined.includes(path));
+  const packs = joined.length > 0 ? [joined, rest] : rest.map((path) => [path]);
+  const paths = [...plainPaths, ...packs.flat()];
+  const textOf = (path) => `${asFunction(codes[nameOf(path)])},`;
+  const plainTexts = plainPaths.map((path) => inComment(textOf(path)));
+  const packedTexts = packs.map((pack) => compressed(pack.map(textOf).join("")));
+  const texts = [...plainTexts, ...packedTexts];
   const table = {
     digest: createHash("sha256").update(texts.join("")).digest("hex").slice(0, 16),
     names: paths.map(nameOf),
-    lengths: texts.map((text) => text.length),
-    plain: isPlain.size,
+    lengths: [...plainTexts, ...packs.flat().map(textOf)].map((text) => text.length),
+    plain: plainPaths.length,
+    packs: packs.map((pack, index) => [pack.length, packedTexts[index].length]),
     imports: paths.map((path) => importsOf(outputs[path], outputs).map((each) => paths.indexOf(each))),
   };
   return `${JSON.stringify(table)}\n${texts.join("")}`;
@@ -203,12 +211,12 @@ function importsOf({ imports }, outputs) {
     .map(({ path }) => path);
 }
 
-/** A part as a function, in a form that can stand in a comment. */
-function textOf(code, isPlain) {
-  const text = `${asFunction(code)},`;
-  // Without an end, so that the deflated texts of several parts are one.
-  if (!isPlain)
-    return deflateRawSync(text, { level: 9, finishFlush: constants.Z_FULL_FLUSH }).toString("base64");
+/** In a form that can stand in a comment. */
+function inComment(text) {
   if (text.includes("\u0001")) throw new Error("a part has the mark of a comment's end");
   return text.replaceAll("*/", "*\u0001/");
+}
+
+function compressed(text) {
+  return brotliCompressSync(text).toString("base64");
 }

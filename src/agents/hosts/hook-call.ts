@@ -40,8 +40,9 @@ export function readWords(words: readonly string[]): HookWords {
     : { event: dashed(event), reply, host };
 }
 
-/** The host's own spelling works too: `SessionStart` is `session-start`. */
+/** The host's own spelling works too: `SessionStart` is `session-start`. Ours is seen without a pattern, which costs more to make. */
 function dashed(event: string): string {
+  if (event === event.toLowerCase()) return event;
   return event.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 

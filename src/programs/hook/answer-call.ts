@@ -15,24 +15,31 @@ export interface HookSurroundings {
   readonly loadEngine: (words: HookWords) => { readonly answer: (call: HookCall) => Promise<HookAnswer> };
 }
 
-/** The hook's front door: reads the call once, for all who answer it. Any error lets the agent go. */
-export async function answerCall(
+/** The hook's front door: reads the call once, for all who answer it. Any error lets the agent go. Most calls are answered at once. */
+export function answerCall(
   args: readonly string[],
   { env, readInput, loadEngine }: HookSurroundings,
-): Promise<HookAnswer> {
+): HookAnswer | Promise<HookAnswer> {
   const words = readWords(args);
   if (isDisabled(env)) return letGo(words);
   try {
     const input = readInput();
     const call = readCall(words, input);
-    return mayHaveLoop(call, input, env) ? await loadEngine(words).answer(call) : SILENCE;
+    if (!mayHaveLoop(call, input, env)) return SILENCE;
+    return loadEngine(words)
+      .answer(call)
+      .catch((error: unknown) => notHeld(words, error));
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    const silent = letGo(words);
-    return silent === SILENCE
-      ? answerWith({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` })
-      : silent;
+    return notHeld(words, error);
   }
+}
+
+function notHeld(words: HookWords, error: unknown): HookAnswer {
+  const what = error instanceof Error ? error.message : String(error);
+  const silent = letGo(words);
+  return silent === SILENCE
+    ? answerWith({ systemMessage: `[LOOP] Not held: ${what.slice(0, 300)}` })
+    : silent;
 }
 
 /** Whether a hook call can concern a loop. The engine reports what is unclear. */
@@ -65,15 +72,13 @@ function hasEntry(home: string, session: SessionId, { event }: HookWords): boole
   }
 }
 
-const STATE_FILE = join(".loop", "state.json");
-const IDLE_LOOP_FILE = join(".claude", "idle-loop.local.md");
-
 /** Whether there may be a store of another hook of this kind: then a session without our loop may still have a loop. */
 function hasForeignStore(cwd: unknown, env: NodeJS.ProcessEnv): boolean {
   if (findOnPath("jwz", env) !== null) return true;
   if (typeof cwd !== "string") return false;
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, IDLE_LOOP_FILE)) || isForeign(join(folder, STATE_FILE))) return true;
+    if (existsSync(join(folder, ".claude", "idle-loop.local.md"))) return true;
+    if (isForeign(join(folder, ".loop", "state.json"))) return true;
     if (existsSync(join(folder, ".git")) || dirname(folder) === folder) return false;
   }
 }

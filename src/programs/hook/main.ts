@@ -1,18 +1,24 @@
 import { readFileSync, writeSync } from "node:fs";
 import type { HookWords } from "../../agents/hosts/hook-call.ts";
 import { loadPart } from "../start/start.ts";
+import type { HookAnswer } from "../../agents/hosts/reply.ts";
 import { answerCall } from "./answer-call.ts";
 import type * as EngineModule from "./engine.ts";
 import type * as ToolUseModule from "./tool-use.ts";
 
 type Engine = typeof EngineModule | typeof ToolUseModule;
 
-async function main(): Promise<void> {
-  const { stdout, stderr, exitCode, delivered } = await answerCall(process.argv.slice(2), {
+function main(): void {
+  const answer = answerCall(process.argv.slice(2), {
     env: process.env,
     readInput: () => takeHead() + readFileSync(0, "utf8"),
     loadEngine,
   });
+  if (answer instanceof Promise) void answer.then(end);
+  else end(answer);
+}
+
+function end({ stdout, stderr, exitCode, delivered }: HookAnswer): void {
   process.exitCode = exitCode;
   if (stderr !== "") process.stderr.on("error", failWith).write(stderr);
   const isOut = print(stdout, delivered ?? (() => {}));
@@ -62,4 +68,4 @@ function loadEngine({ event }: HookWords): Engine {
   return loadPart("./engine.js", { keeps: event === "stop" }) as Engine;
 }
 
-void main();
+main();

@@ -15,9 +15,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { compiledCodeIn } from "./compiled-code.ts";
+import { compiledCodeIn, type KeptCode } from "./compiled-code.ts";
 
 const SOURCE = "[(function(){return 1})]";
+const COMPILED = { script: new Script(SOURCE), text: SOURCE };
 
 let home: string;
 
@@ -39,11 +40,11 @@ function end(): void {
 const before = process.listeners("exit");
 
 function keep(entry = "./main.js", digest = "1a"): void {
-  compiledCodeIn(home, { keeps: true }).keepAtEnd({ entry, digest }, new Script(SOURCE));
+  compiledCodeIn(home, { keeps: true }).keepAtEnd({ entry, digest }, COMPILED);
   end();
 }
 
-function found(entry = "./main.js", digest = "1a"): Buffer | undefined {
+function found(entry = "./main.js", digest = "1a"): KeptCode | undefined {
   return compiledCodeIn(home, { keeps: true }).find({ entry, digest });
 }
 
@@ -55,7 +56,8 @@ function keptFile(): string {
 test("what was kept is found, and V8 takes it", () => {
   expect(found()).toBeUndefined();
   keep();
-  expect(new Script(SOURCE, { cachedData: found() }).cachedDataRejected).toBe(false);
+  expect(found()?.text).toBe(SOURCE);
+  expect(new Script(SOURCE, { cachedData: found()?.code }).cachedDataRejected).toBe(false);
 });
 
 test("nothing is found for another text or another part", () => {
@@ -66,7 +68,7 @@ test("nothing is found for another text or another part", () => {
 });
 
 test("a start that isn't worth it keeps nothing", () => {
-  compiledCodeIn(home, { keeps: false }).keepAtEnd({ entry: "./main.js", digest: "1a" }, new Script(SOURCE));
+  compiledCodeIn(home, { keeps: false }).keepAtEnd({ entry: "./main.js", digest: "1a" }, COMPILED);
   end();
   expect(readdirSync(home)).toEqual([]);
 });
@@ -92,7 +94,7 @@ test("kept code with any changed byte is not used", () => {
   expect(found()).toBeDefined();
 });
 
-test.each([0, 3, 4, 100])("a file that ends after %i bytes is not used", (length) => {
+test.each([0, 3, 7, 8, 100])("a file that ends after %i bytes is not used", (length) => {
   keep();
   truncateSync(keptFile(), length);
   expect(found()).toBeUndefined();
@@ -123,7 +125,7 @@ test("many parts are kept with one listener, so Node has nothing to warn about",
   const code = compiledCodeIn(home, { keeps: true });
   const count = process.listenerCount("exit");
   const names = Array.from({ length: 20 }, (_, number) => `./part-${number}.js`);
-  for (const name of names) code.keepAtEnd({ entry: name, digest: "1a" }, new Script(SOURCE));
+  for (const name of names) code.keepAtEnd({ entry: name, digest: "1a" }, COMPILED);
   expect(process.listenerCount("exit")).toBe(count + 1);
   end();
   expect(names.filter((name) => found(name) === undefined)).toEqual([]);

@@ -16,9 +16,15 @@ import { writeAtomically } from "../../system/files/write-atomically.ts";
 
 /** The code V8 compiled from a program's text, kept in the state home: half of a start is compiling. */
 export interface CompiledCode {
-  readonly find: (text: TextId) => Buffer | undefined;
+  readonly find: (text: TextId) => KeptCode | undefined;
   /** At its end, a script has compiled all the functions it needed. */
-  readonly keepAtEnd: (text: TextId, script: Script) => void;
+  readonly keepAtEnd: (text: TextId, compiled: { readonly script: Script; readonly text: string }) => void;
+}
+
+export interface KeptCode {
+  readonly code: Buffer;
+  /** V8 compiles from it what the code lacks. In the program it is compressed. */
+  readonly text: string;
 }
 
 /** Which text was compiled. V8 itself only compares its length. */
@@ -28,7 +34,8 @@ interface TextId {
   readonly digest: string;
 }
 
-const LENGTH_BYTES = 4;
+/** Of the code and of the text. */
+const LENGTHS_BYTES = 8;
 const LIMIT_BYTES = 32_000_000;
 const UNUSED_MS = 30 * 86_400_000;
 /** As created by `fileName`, and their drafts. */
@@ -42,9 +49,11 @@ export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolea
   const atEnd: (() => void)[] = [];
   return {
     find: (text) => (isUsed ? attempt(() => read(folder, fileName(text))) : undefined),
-    keepAtEnd: (text, script) => {
+    keepAtEnd: (id, { script, text }) => {
       if (!keeps || !isUsed) return;
-      atEnd.push(() => attempt(() => write(folder, fileName(text), script)));
+      atEnd.push(() =>
+        attempt(() => write(folder, fileName(id), { code: script.createCachedData(), text })),
+      );
       if (atEnd.length === 1)
         process.once("exit", () => {
           for (const keep of atEnd) keep();
@@ -68,30 +77,36 @@ function fileName({ entry, digest }: TextId): string {
 }
 
 /** V8 trusts its input and may crash on it. So folder and file have to be ours, not writable by others, and complete. */
-function read(folder: string, name: string): Buffer | undefined {
+function read(folder: string, name: string): KeptCode | undefined {
   if (!isOurFolder(folder)) return undefined;
   const file = openSync(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const found = fstatSync(file);
     if (!found.isFile() || !isOurs(found) || found.size > LIMIT_BYTES) return undefined;
-    return wholeCode(readFileSync(file));
+    return whole(readFileSync(file));
   } finally {
     closeSync(file);
   }
 }
 
 /** There are two copies, to compare: Node computes a sum only with modules that take a millisecond to load. */
-function wholeCode(bytes: Buffer): Buffer | undefined {
-  const length = bytes.readUInt32LE(0);
-  const code = bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
-  const isWhole = length > 0 && bytes.length === LENGTH_BYTES + 2 * length;
-  return isWhole && code.equals(bytes.subarray(LENGTH_BYTES + length)) ? code : undefined;
+function whole(bytes: Buffer): KeptCode | undefined {
+  const codeLength = bytes.readUInt32LE(0);
+  const length = LENGTHS_BYTES + codeLength + bytes.readUInt32LE(4);
+  const copy = bytes.subarray(0, length);
+  const isWhole = codeLength > 0 && bytes.length === 2 * length && copy.equals(bytes.subarray(length));
+  if (!isWhole) return undefined;
+  const code = copy.subarray(LENGTHS_BYTES, LENGTHS_BYTES + codeLength);
+  return { code, text: copy.toString("latin1", LENGTHS_BYTES + codeLength) };
 }
 
-function twice(code: Buffer): Buffer {
-  const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeUInt32LE(code.length);
-  return Buffer.concat([length, code, code]);
+function twice({ code, text }: KeptCode): Buffer {
+  const written = Buffer.from(text, "latin1");
+  const lengths = Buffer.alloc(LENGTHS_BYTES);
+  lengths.writeUInt32LE(code.length);
+  lengths.writeUInt32LE(written.length, 4);
+  const copy = [lengths, code, written];
+  return Buffer.concat([...copy, ...copy]);
 }
 
 function isOurFolder(folder: string): boolean {
@@ -104,11 +119,11 @@ function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }):
 }
 
 /** Doesn't create the state home: without a loop, we leave no files. */
-function write(folder: string, name: string, script: Script): void {
+function write(folder: string, name: string, kept: KeptCode): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   if (!isOurFolder(folder)) return;
   removeUnused(folder);
-  writeAtomically(join(folder, name), twice(script.createCachedData()), { mode: 0o600 });
+  writeAtomically(join(folder, name), twice(kept), { mode: 0o600 });
 }
 
 /** Deletes files of replaced programs, and drafts of killed writers. */

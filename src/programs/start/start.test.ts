@@ -1,34 +1,36 @@
-import type { Script } from "node:vm";
-import { constants, deflateRawSync } from "node:zlib";
+import * as vm from "node:vm";
+import { brotliCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { CompiledCode } from "./compiled-code.ts";
+import type { CompiledCode, KeptCode } from "./compiled-code.ts";
 import { createLoader } from "./start.ts";
 
 const NOTHING_KEPT: CompiledCode = { find: () => undefined, keepAtEnd: () => undefined };
 
-/** A program of parts as the build packs them, with what each imports at once. The first `plain` of them are not deflated. */
+/** A program of parts as the build packs them, with what each imports at once: `plain` of them as they are, and then so many as one. */
 function loaderOf(
   parts: { readonly [name: string]: string },
   imports: { readonly [name: string]: readonly string[] } = {},
-  { compiled = NOTHING_KEPT, plain = Object.keys(parts).length } = {},
+  { compiled = NOTHING_KEPT, plain = Object.keys(parts).length, packs = [] as readonly number[] } = {},
 ): (name: string) => unknown {
   const names = Object.keys(parts);
-  const texts = Object.values(parts).map((code, part) => {
-    const text = `(function(module,exports,require){${code}\n}),`;
-    if (part < plain) return text;
-    return deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH }).toString("base64");
+  const texts = Object.values(parts).map((code) => `(function(module,exports,require){${code}\n}),`);
+  let next = plain;
+  const packed = packs.map((count) => {
+    const pack = texts.slice(next, (next += count)).join("");
+    return brotliCompressSync(pack).toString("base64");
   });
   const table = {
     digest: "d1",
     names,
     lengths: texts.map((text) => text.length),
     plain,
+    packs: packs.map((count, index) => [count, packed[index]?.length]),
     imports: names.map((name) => (imports[name] ?? []).map((each) => names.indexOf(each))),
   };
   return createLoader({
-    text: `function PART_TEXTS(){/*${JSON.stringify(table)}\n${texts.join("")}*/}`,
+    text: `function PART_TEXTS(){/*${JSON.stringify(table)}\n${[...texts.slice(0, plain), ...packed].join("")}*/}`,
     filename: "/x/program.js",
-    require: (name) => `Node's ${name}`,
+    require: (name) => (name === "node:vm" ? vm : `Node's ${name}`),
     compiled,
   });
 }
@@ -56,10 +58,10 @@ test("what is no part is Node's", () => {
 });
 
 test("an entry is compiled when it is asked for, without what is there already", () => {
-  const scripts: [string, Script][] = [];
+  const scripts: [string, vm.Script][] = [];
   const compiled: CompiledCode = {
     find: () => undefined,
-    keepAtEnd: ({ entry, digest }, script) => void scripts.push([`${entry} ${digest}`, script]),
+    keepAtEnd: ({ entry, digest }, { script }) => void scripts.push([`${entry} ${digest}`, script]),
   };
   const main = loaderOf(PARTS, IMPORTS, { compiled })("./main.js") as Main;
   expect(scripts).toHaveLength(1);
@@ -69,8 +71,14 @@ test("an entry is compiled when it is asked for, without what is there already",
   expect(scripts.map(([, script]) => (script.runInThisContext() as unknown[]).length)).toEqual([2, 1]);
 });
 
-test.each([0, 1, 2])("a program of which all but %i parts are deflated runs as before", (plain) => {
-  const main = loaderOf(PARTS, IMPORTS, { plain })("./main.js") as Main;
+test.each([
+  { plain: 0, packs: [3] },
+  { plain: 0, packs: [1, 2] },
+  { plain: 1, packs: [2] },
+  { plain: 2, packs: [1] },
+  { plain: 0, packs: [1, 1, 1] },
+])("a program with $plain plain parts, and others packed as $packs, runs as before", (packing) => {
+  const main = loaderOf(PARTS, IMPORTS, packing)("./main.js") as Main;
   expect(main.more()).toEqual({ shared: main.shared, fs: "Node's node:fs" });
 });
 
@@ -80,19 +88,36 @@ test("what would end a comment comes back as it was", () => {
 });
 
 test("compiled code that V8 rejects is made anew, and what is accepted is not", () => {
-  const kept: Script[] = [];
-  const answers: (Buffer | undefined)[] = [undefined];
+  const made: KeptCode[] = [];
+  const answers: (KeptCode | undefined)[] = [undefined];
   const compiled: CompiledCode = {
     find: () => answers.at(-1),
-    keepAtEnd: (_text, script) => void kept.push(script),
+    keepAtEnd: (_id, { script, text }) => void made.push({ code: script.createCachedData(), text }),
   };
   const load = (code: string): unknown => loaderOf({ "./main.js": code }, {}, { compiled })("./main.js");
 
   expect(load("exports.answer=42")).toEqual({ answer: 42 });
-  expect(kept).toHaveLength(1);
-  answers.push(kept[0]?.createCachedData());
+  expect(made).toHaveLength(1);
+  answers.push(made[0]);
   expect(load("exports.answer=42")).toEqual({ answer: 42 });
-  expect(kept).toHaveLength(1);
-  expect(load("exports.answer=4200")).toEqual({ answer: 4200 });
-  expect(kept).toHaveLength(2);
+  expect(made).toHaveLength(1);
+  const { code, text } = made[0] as KeptCode;
+  answers.push({ code, text: text.replace("42", "4200") });
+  expect(load("exports.answer=42")).toEqual({ answer: 4200 });
+  expect(made).toHaveLength(2);
+});
+
+test("what is kept is run without unpacking anything", () => {
+  const kept: KeptCode[] = [];
+  const first: CompiledCode = {
+    find: () => undefined,
+    keepAtEnd: (_id, { script, text }) => void kept.push({ code: script.createCachedData(), text }),
+  };
+  const parts = { "./main.js": "exports.answer=42" };
+  loaderOf(parts, {}, { compiled: first, plain: 0, packs: [1] })("./main.js");
+
+  const again: CompiledCode = { find: () => kept[0], keepAtEnd: () => undefined };
+  const unpackable = { "./main.js": "this would not compile" };
+  const load = loaderOf(unpackable, {}, { compiled: again, plain: 0, packs: [1] });
+  expect(load("./main.js")).toEqual({ answer: 42 });
 });

@@ -1,7 +1,7 @@
 import { stateHome } from "../../storage/home/state-home.ts";
 import { compiledCodeIn, type CompiledCode } from "./compiled-code.ts";
-import { Script } from "node:vm";
-import { inflateRawSync } from "node:zlib";
+import type * as Vm from "node:vm";
+import { brotliDecompressSync } from "node:zlib";
 
 /** Added by the build: a function that contains nothing but a comment, with a table of the program's parts and their texts. */
 declare function PART_TEXTS(): void;
@@ -36,8 +36,10 @@ interface PartTable {
   readonly digest: string;
   readonly names: readonly string[];
   readonly lengths: readonly number[];
-  /** So many parts, from the first, are there as they are. The others are deflated and in base64. */
+  /** So many parts, from the first, are there as they are. */
   readonly plain: number;
+  /** The others are compressed, several as one, and in base64: how many parts, and how many characters in the comment. */
+  readonly packs: readonly (readonly [count: number, length: number])[];
   /** The numbers of the parts that each imports at once. */
   readonly imports: readonly (readonly number[])[];
 }
@@ -85,8 +87,10 @@ export function createLoader({ text, filename, require, compiled }: Program): Re
     };
     compiledEntries.push(entry);
     const kept = compiled.find(id);
-    const script = new Script(`[${textOf(missing)}]`, { filename: `${filename}#${name}`, cachedData: kept });
-    if (kept === undefined || script.cachedDataRejected === true) compiled.keepAtEnd(id, script);
+    const text = kept?.text ?? `[${textOf(missing)}]`;
+    const { Script } = require("node:vm") as typeof Vm;
+    const script = new Script(text, { filename: `${filename}#${name}`, cachedData: kept?.code });
+    if (kept === undefined || script.cachedDataRejected === true) compiled.keepAtEnd(id, { script, text });
     const functions = script.runInThisContext() as readonly Part[];
     for (const [index, number] of missing.entries()) parts.set(number, functions[index] as Part);
   }
@@ -112,25 +116,41 @@ interface Parts {
 function readParts(text: string): Parts {
   const line = text.indexOf("\n");
   const table = JSON.parse(text.slice(text.indexOf("{", text.indexOf("/*")), line)) as PartTable;
-  const starts = [line + 1];
-  for (const [part, length] of table.lengths.entries()) starts.push((starts[part] ?? 0) + length);
+  const texts = textsOf(table, text, line + 1);
   return {
     digest: table.digest,
     numbers: new Map(table.names.map((name, part) => [name, part])),
     importsOf: (part) => table.imports[part] ?? [],
-    textOf: (parts) => {
-      const written = parts.map((part) => text.slice(starts[part], starts[part + 1]));
-      const plain = parts.filter((part) => part < table.plain).length;
-      return written.slice(0, plain).join("").replaceAll(COMMENT_END, "*/") + inflated(written.slice(plain));
-    },
+    textOf: (parts) => parts.map((part) => texts[part]?.() ?? "").join(""),
   };
 }
 
-/** The end of a deflated text. Ours are deflated one by one and have none, so that any of them are inflated in one go. */
-const DEFLATE_END = Buffer.from([3, 0]);
+/** Each part's own, as a function: most starts ask for a few. */
+function textsOf({ lengths, plain, packs }: PartTable, text: string, start: number): readonly (() => string)[] {
+  const texts: (() => string)[] = [];
+  let at = start;
+  const next = (length: number): (() => string) => {
+    const from = at;
+    at += length;
+    return () => text.slice(from, from + length);
+  };
+  for (const length of lengths.slice(0, plain)) {
+    const written = next(length);
+    texts.push(() => written().replaceAll(COMMENT_END, "*/"));
+  }
+  for (const [count, length] of packs) {
+    const written = next(length);
+    let unpacked: string | undefined;
+    let end = 0;
+    for (const size of lengths.slice(texts.length, texts.length + count)) {
+      const from = end;
+      end += size;
+      texts.push(() => (unpacked ??= decompressed(written())).slice(from, from + size));
+    }
+  }
+  return texts;
+}
 
-function inflated(texts: readonly string[]): string {
-  if (texts.length === 0) return "";
-  const bytes = texts.map((text) => Buffer.from(text, "base64"));
-  return inflateRawSync(Buffer.concat([...bytes, DEFLATE_END])).toString("latin1");
+function decompressed(base64: string): string {
+  return brotliDecompressSync(Buffer.from(base64, "base64")).toString("latin1");
 }

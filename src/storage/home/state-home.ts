@@ -11,7 +11,7 @@ const SET_HOME = "set HOME or XDG_STATE_HOME to an absolute path where you may w
  */
 export function stateHome(env: NodeJS.ProcessEnv, registered = registeredHome): string {
   const base = wholePath(env["XDG_STATE_HOME"]) ?? join(homeFolder(env, registered), ".local", "state");
-  if (`${resolve(base)}/`.startsWith("/proc/"))
+  if (base.includes("/proc") && `${resolve(base)}/`.startsWith("/proc/"))
     throw new UnusablePath(`No folder can be made in ${base}; ${SET_HOME}`);
   return join(base, "loopwright");
 }
