@@ -119,6 +119,7 @@ describe("breakers", () => {
         say: saying("All done.", "EXIT_SIGNAL: true"),
         usd: 0.1,
       },
+      { say: NOT_YET, usd: 0.1 },
       FINISHES,
     ]);
     const spec = "Write done.txt. All changes belong in done.txt";
@@ -133,6 +134,11 @@ describe("breakers", () => {
     expect(out).toContain('\n> All done.\n\n"All changes belong in done.txt": guarded.js changed\n');
     expect(stage.loop("undo", "--yes").out).toContain("Back to before iteration 1");
     expect(stage.read("guarded.js")).toBe("1;\n");
+
+    // Whoever works on is told once what it was.
+    expect(stage.loop("continue").code).toBe(0);
+    const told = 'Earlier work broke a rule of this task: "All changes belong in done.txt": guarded.js changed.';
+    expect(stage.turns().map((turn) => stage.prompt(turn).includes(told))).toEqual([false, true, false]);
   });
 });
 

@@ -96,8 +96,8 @@ function isUnsaid(loop: Loop & { readonly phase: "paused" }): boolean {
 function firstLine(loop: Loop & { readonly phase: "paused" }, named: string): readonly string[] {
   if (loop.reason === "must-not") {
     // Only a run keeps the files from before each iteration.
-    const how = loop.driven === null ? "git restore" : `loop undo --loop ${loop.id}, or git restore`;
-    return [`First: undo the violation (${how})`];
+    const undo = loop.driven === null ? "put it right" : `loop undo --loop ${loop.id}, or put it right yourself`;
+    return [`First: ${undo}; until then, resuming only pauses again`];
   }
   const [circling] = loop.workflow === null ? [] : circlingTasks(loop.workflow);
   if (circling === undefined) return [];

@@ -97,7 +97,7 @@ async function iterate(context: RunContext, first: Start, update: () => Promise<
     start =
       settled.type === "judged"
         ? { ...next, told: launched.told }
-        : { ...next, told: start.told, undone: start.undone };
+        : { ...next, told: start.told, undone: start.undone, violated: start.violated };
   }
 }
 
@@ -109,6 +109,7 @@ const FROM_HERE: Start = {
   anew: false,
   interrupted: false,
   undone: null,
+  violated: null,
   told: NOTHING_TOLD,
   advice: null,
 };

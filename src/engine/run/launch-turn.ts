@@ -27,6 +27,8 @@ export interface Start {
   readonly interrupted: boolean;
   /** A person restored the files from before this iteration, which no conversation knows; null: nobody did. */
   readonly undone: number | null;
+  /** The violation that the loop paused for, and that no turn was told of; null: none. */
+  readonly violated: string | null;
   /** The failures in the conversation's last prompt. */
   readonly told: ReadonlySet<string>;
   /** Another approach than the last turn's; null: nobody gave one. */
@@ -58,6 +60,7 @@ export async function launchTurn(context: RunContext, loop: Loop, start: Start):
     continued: conversation !== null,
     interrupted: start.interrupted,
     undone: start.undone,
+    violated: start.violated,
     advice: start.advice,
   });
   const name = await iterationName(live.journal, loop, iteration);

@@ -59,9 +59,12 @@ export async function lookBeforeFirstTurn(context: RunContext): Promise<TreeRead
   return ran === null ? null : ran.examination.tree;
 }
 
-/** What the next prompt has to mention: that files were restored from before an iteration, that the last turn was cut off. */
-export async function sinceLastTurn({ live }: RunContext): Promise<Pick<Start, "undone" | "interrupted">> {
+/** What the next prompt has to mention: files restored from before an iteration, a violation, a last turn that was cut off. */
+export async function sinceLastTurn({
+  live,
+}: RunContext): Promise<Pick<Start, "undone" | "violated" | "interrupted">> {
   let undone: number | null = null;
+  let violated: string | null = null;
   let isHeard = false;
   let interrupted = false;
   for (const { event } of await followEntries(live.journal)()) {
@@ -69,15 +72,25 @@ export async function sinceLastTurn({ live }: RunContext): Promise<Pick<Start, "
       undone = event.iteration;
       isHeard = false;
     }
-    if (event.type === "turn.launched") isHeard = undone !== null;
+    if (event.type === "loop.paused" && event.reason === "must-not") {
+      violated = event.detail;
+      isHeard = false;
+    }
+    if (event.type === "turn.launched") isHeard = true;
     if (event.type === "turn.ended") {
-      if (isHeard && isJudged(event.outcome)) undone = null;
+      if (isHeard && isJudged(event.outcome)) {
+        undone = null;
+        violated = null;
+      }
       interrupted = !isJudged(event.outcome) && event.outcome !== "lost-conversation";
     }
     // A session worked on it meanwhile.
-    if (event.type === "iteration.held" || event.type === "iteration.handed-back") interrupted = false;
+    if (event.type === "iteration.held" || event.type === "iteration.handed-back") {
+      interrupted = false;
+      violated = null;
+    }
   }
-  return { undone, interrupted };
+  return { undone, violated, interrupted };
 }
 
 /**

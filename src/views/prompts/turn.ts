@@ -24,6 +24,8 @@ export interface Brief {
   readonly interrupted: boolean;
   /** A person restored the files from before this iteration; null: nobody did. */
   readonly undone: number | null;
+  /** The must-not that the work broke and that holds again; null or left out: none. */
+  readonly violated?: string | null;
   /** Another approach than the last turn's; null or left out: nobody gave one. */
   readonly advice?: string | null;
 }
@@ -51,6 +53,11 @@ export function turnPrompt(brief: Brief): string {
   if (brief.undone !== null) {
     parts.push(
       `A person restored the files from before iteration ${brief.undone}: later work is gone on purpose.`,
+    );
+  }
+  if (brief.violated != null) {
+    parts.push(
+      `Earlier work broke a rule of this task: ${oneLine(brief.violated, 300)}. That has been put right. Finish the task without breaking it again.`,
     );
   }
   const hasCheck = frame.criteria.some(({ check }) => check !== null);

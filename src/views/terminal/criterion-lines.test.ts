@@ -78,7 +78,7 @@ test("after a violation it is said first what has to come first, and passing che
     "[LOOP] ⏸ Paused: must-not (path:x)",
     "Progress: 0 steps complete, 0 remaining",
     "Criteria: none counts until that is undone",
-    "First: undo the violation (git restore)",
+    "First: put it right; until then, resuming only pauses again",
     "Resume: loop continue",
   ]);
 });
