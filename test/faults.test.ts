@@ -21,12 +21,15 @@ function written(source: string, assertion: string): string {
 describe("a new module with its tests", () => {
   test("is weak if they look at nothing, and the lines are named; verified if they do", () => {
     const stub = new PlayedTask(FIXED);
-    stub.play(
-      written("export function slug(title) {\n  return title;\n}", 'assert.equal(typeof slug, "function")'),
+    const empty = written(
+      "export function slug(title) {\n  return title;\n}",
+      'assert.equal(typeof slug, "function")',
     );
+    stub.play(`${empty}\nsed s/slug/short/ src/slug.js > src/short.js; echo "// short" >> test/slug.test.js`);
+    // Once for all of it, not once more for a module.
     expect(stub.ended()).toMatchObject({
       confidence: "weak",
-      why: "no check notices a change of line 2 of src/slug.js",
+      why: "no check notices a change of line 2 of src/short.js, line 2 of src/slug.js",
     });
     const unrun = new PlayedTask(FIXED);
     unrun.check = "tests pass=node --test test/total.test.js";

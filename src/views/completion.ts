@@ -1,3 +1,4 @@
+import { joined } from "../core/joined.ts";
 import { strengthOf, type Criterion } from "../core/loop/criterion.ts";
 import { topFrame, type Loop } from "../core/loop/loop.ts";
 import type { Workflow } from "../core/plan/workflow.ts";
@@ -16,7 +17,7 @@ const LONGEST_WHY = 300;
 
 /** `verified`, or `weak: the checks pass without the work, too`. */
 export function confidenceText({ confidence, why }: Pick<CompletedLoop, "confidence" | "why">): string {
-  return why.length === 0 ? confidence : `${confidence}: ${oneLine(why.join("; "), LONGEST_WHY)}`;
+  return why.length === 0 ? confidence : `${confidence}: ${oneLine(joined(why), LONGEST_WHY)}`;
 }
 
 /** The completion in one line, for the person beside the agent. */

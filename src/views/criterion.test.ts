@@ -85,7 +85,14 @@ test.each<[string, LoopEvent[], string, string, string]>([
     [ran("tests"), proven("repeat", "fails"), proven("judge", "open")],
     "met",
     "passed",
-    "run tests: passed, 3 min ago, flaky, not shown: judge",
+    "run tests: passed, 3 min ago, flaky, not shown: whether the original tests pass",
+  ],
+  [
+    "was not shown to mean what it did, and why",
+    [ran("tests"), proofShown("tests", { kind: "counts", result: "open", detail: "Only\nin a.go:3." })],
+    "met",
+    "passed",
+    "run tests: passed, 3 min ago, not shown: whether its tests mean what they meant at the start (Only in a.go:3)",
   ],
   [
     "passed elsewhere",

@@ -1,3 +1,4 @@
+import { joined } from "../core/joined.ts";
 import {
   attributionOf,
   describeCheck,
@@ -16,7 +17,7 @@ import {
 import { ageText } from "../system/text/quantities.ts";
 import type { Actor } from "../core/events/event.ts";
 import { topFrame, type Loop } from "../core/loop/loop.ts";
-import { FAILED_PROOFS, type Proof } from "../core/loop/proof.ts";
+import { FAILED_PROOFS, OPEN_PROOFS, type Proof } from "../core/loop/proof.ts";
 import type { RanCheck, TestCounts } from "./story/iterations.ts";
 import { oneLine } from "../system/text/plain-text.ts";
 
@@ -194,9 +195,17 @@ export function standingProofs(proofs: readonly Pick<Proof, "kind" | "result">[]
   return kinds.length === 0 ? [] : [`proofs: ${kinds.join(", ")}`];
 }
 
-/** The proofs that failed or stayed open. */
-function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result">[]): readonly string[] {
-  const open = proofs.filter(({ result }) => result === "open").map(({ kind }) => kind);
+/** The proofs that failed or stayed open, each with what is unknown for lack of it and why. */
+function doubtsOf(proofs: readonly Pick<Proof, "kind" | "result" | "detail">[]): readonly string[] {
+  const open = proofs.filter(({ result }) => result === "open").map(unshown);
   const failed = proofs.filter(({ result }) => result === "fails").map(({ kind }) => FAILED_PROOFS[kind]);
   return [...failed, ...(open.length === 0 ? [] : [`not shown: ${open.join(", ")}`])];
+}
+
+const LONGEST_DETAIL = 200;
+
+function unshown({ kind, detail }: Pick<Proof, "kind" | "detail">): string {
+  return detail === null
+    ? OPEN_PROOFS[kind]
+    : `${OPEN_PROOFS[kind]} (${oneLine(joined([detail]), LONGEST_DETAIL)})`;
 }

@@ -1,3 +1,4 @@
+import { joined } from "../core/joined.ts";
 import { listed } from "../core/listed.ts";
 import type { ChangedFiles } from "../core/loop/proof.ts";
 import type { SetbackKind } from "../core/plan/workflow.ts";
@@ -80,7 +81,7 @@ function risksOf(task: TaskResult): readonly string[] {
 }
 
 function because(what: string, doubts: readonly string[]): string {
-  return doubts.length === 0 ? what : `${what}: ${doubts.join("; ")}`;
+  return doubts.length === 0 ? what : `${what}: ${joined(doubts)}`;
 }
 
 /** `3 setbacks: failed 2 times, conflict`. */

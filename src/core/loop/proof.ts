@@ -22,6 +22,18 @@ export const FAILED_PROOFS = {
   causes: "passes because of other files",
 } as const;
 export type ProofKind = keyof typeof FAILED_PROOFS;
+
+/** What stays unknown about a check where a proof could not be obtained. */
+export const OPEN_PROOFS: { readonly [Kind in ProofKind]: string } = {
+  judge: "whether the original tests pass",
+  revert: "whether it fails without the work",
+  counts: "whether its tests mean what they meant at the start",
+  repeat: "whether it can still fail",
+  holdout: "whether the hidden tests pass",
+  violation: "whether it reports a mistake",
+  faults: "whether it notices a fault in the changed lines",
+  causes: "which change makes it pass",
+};
 export const PROOF_KINDS = Object.keys(FAILED_PROOFS) as readonly ProofKind[];
 
 /** Why no fault was put in where linters, type checkers and searches are all there is. */

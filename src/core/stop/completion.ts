@@ -1,3 +1,4 @@
+import { joined } from "../joined.ts";
 import type { Criterion, Evidence, Standard } from "../loop/criterion.ts";
 import {
   CHECK_TIERS,
@@ -138,7 +139,7 @@ function tooWeak(
   if (criteria.length === 0 && frame.criteria.length > 0) return null;
   const { confidence, why } = judgedBy({ ...frame, criteria }, proven, treeDoubts);
   if (confidence === "verified") return null;
-  const detail = why.join("; ");
+  const detail = joined(why);
   return {
     type: "contradicted",
     contradictions: [{ kind: "strict", name: null, detail, files: [], output: null }],

@@ -103,7 +103,8 @@ async function show(
   if (kind === "faults") return showFaults(scene, repeatableOf(frame));
   if (kind === "causes") {
     const isSure = proven.shown.every((each) => each.kind !== "repeat" || each.result === "stands");
-    return showCauses(scene, repeatableOf(frame), { isSure });
+    const isUnnoticed = proven.shown.some((each) => each.kind === "faults" && each.result === "fails");
+    return showCauses(scene, repeatableOf(frame), { isSure, isUnnoticed });
   }
   const check = frame.criteria.find((each) => each.name === name)?.check ?? null;
   if (check === null || name === null) throw new Error(`no check is called ${name}`);

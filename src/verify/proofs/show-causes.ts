@@ -22,12 +22,12 @@ const SEVERAL = "no changed file was found without which alone a check fails";
 
 /**
  * The changed files without which a check fails; and whether the work is about them. `isSure`: the checks pass again on the same
- * files, wherever they are.
+ * files, wherever they are. `isUnnoticed`: no check notices faults in any of the work, so no part of it has to be tried for that.
  */
 export async function showCauses(
   scene: SampleScene,
   checks: readonly NamedCheck[],
-  { isSure }: { readonly isSure: boolean },
+  { isSure, isUnnoticed }: { readonly isSure: boolean; readonly isUnnoticed: boolean },
 ): Promise<ShownProof> {
   const steady = checks.filter(({ name }) => changesOf(scene, name)?.altersFiles === false);
   const turned = steady.filter(({ name }) =>
@@ -40,7 +40,7 @@ export async function showCauses(
   if (changed === null) return proofOf("causes", null, { result: "open" });
   const known: Search = { scene, checks: looking, changed, fails: new Map(), noRoom: null };
   const foreign = turned.length > 0 ? ((await accusation(known)) ?? (await idleCode(scene, turned))) : null;
-  const accused = foreign ?? (await unnoticedModule(scene, steady));
+  const accused = foreign ?? (isUnnoticed ? null : await unnoticedModule(scene, steady));
   if (accused !== null) return proofOf("causes", null, accused);
   const [only, ...others] = changed;
   // What failed before passes because of the only thing that changed.

@@ -1,3 +1,4 @@
+import { joined } from "../../core/joined.ts";
 import { counted } from "../../system/text/quantities.ts";
 import { describeCheck } from "../../core/loop/criterion.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
@@ -89,7 +90,7 @@ export function eventText(event: LoopEvent): string {
     case "attempt.placed":
       return `${event.task}, attempt ${event.number}: on ${event.worker}`;
     case "attempt.finished":
-      return `${event.task}, attempt ${event.number}: ${[event.confidence, ...event.doubts].join("; ")}`;
+      return `${event.task}, attempt ${event.number}: ${joined([event.confidence, ...event.doubts])}`;
     case "attempt.set-back":
       return `${event.task}, attempt ${event.number}: ${event.setback.kind}: ${event.setback.detail}`;
     case "attempt.fell-short":

@@ -1,3 +1,4 @@
+import { joined } from "../../joined.ts";
 import type { GateItem, ThoroughReview } from "../../stages/stages.ts";
 import { EVERY_TASK, SAME_MEANING, blockersIn, isScoredLow, lowScoreText } from "../../stages/stages.ts";
 import { listed } from "../../listed.ts";
@@ -51,10 +52,10 @@ function evidenceItem({ tasks }: GateFacts): GateItem {
 function meaningItem(doubts: readonly string[], refuted: readonly Broken[]): GateItem {
   const name = SAME_MEANING;
   if (refuted.length > 0)
-    return { name, state: "open", detail: [...refuted.map(({ detail }) => detail), ...doubts].join("; ") };
+    return { name, state: "open", detail: joined([...refuted.map(({ detail }) => detail), ...doubts]) };
   return doubts.length === 0
     ? { name, state: "met", detail: null }
-    : { name, state: "weak", detail: doubts.join("; ") };
+    : { name, state: "weak", detail: joined(doubts) };
 }
 
 function hasMustNots({ mustNots: { held, unseen, violated } }: GateFacts): boolean {
@@ -70,7 +71,7 @@ function mustNotItem({ mustNots: { held, unseen, violated, flaky } }: GateFacts)
     ];
     return weak.length === 0
       ? { name, state: "met", detail: `${held} looked at` }
-      : { name, state: "weak", detail: weak.join("; ") };
+      : { name, state: "weak", detail: joined(weak) };
   }
   return {
     name,
