@@ -29,7 +29,7 @@ import { completeText, type CompletedLoop } from "./completion.ts";
 import { nextAction } from "./next-action.ts";
 import { progressView } from "./files/progress.ts";
 import { statusView } from "./status.ts";
-import { waveDoneLine, wavesText } from "./plan.ts";
+import { earlierWavesLine, waveDoneLine, wavesText } from "./plan.ts";
 
 const PLAN = adopted([
   planned("T-1"),
@@ -292,6 +292,17 @@ test("only a wave of which nothing was given up is complete", () => {
   expect(waveDoneLine(workflow(...begun, last), 1)).toBe(
     "[LOOP] ✗ Wave 1 ended, 1 of 3 tasks given up | Progress: 2/4",
   );
+});
+
+test("a wave that begins beside an earlier one says what goes on there", () => {
+  const begun = [...done("T-1", 1), ...done("T-2", 2), started("T-4")] as const;
+  expect(earlierWavesLine(workflow(...begun), 2)).toEqual([
+    "  A task begins as soon as those that it waits for are done; earlier waves go on with T-4.",
+  ]);
+  expect(earlierWavesLine(workflow(...begun), 1)).toEqual([]);
+  const givenUp: LoopEvent = { type: "task.given-up", task: "T-4", why: "" };
+  expect(earlierWavesLine(workflow(...begun.slice(0, -1), givenUp), 2)).toEqual([]);
+  expect(earlierWavesLine(workflow(...begun.slice(0, -1), ...done("T-4", 3)), 2)).toEqual([]);
 });
 
 test("a plan that has not begun says how many waves it has", () => {

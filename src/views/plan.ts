@@ -1,4 +1,5 @@
 import { topFrame, type Confidence, type Loop } from "../core/loop/loop.ts";
+import { listed } from "../core/listed.ts";
 import { wavesOf } from "../core/plan/graph.ts";
 import type { PlannedTask } from "../core/plan/plan.ts";
 import { shownTask, failureLine } from "../core/plan/shown-task.ts";
@@ -235,6 +236,23 @@ export function waveLine(loop: Loop, wave: number, tasks: number): string {
   const tries = ofWave.map(({ id }) => (workflow === null ? 0 : attemptsOf(workflow, id).length));
   const limit = topFrame(loop).iterationLimit ?? "∞";
   return `[LOOP] Wave ${wave} | Iteration ${Math.max(1, ...tries)}/${limit} | Cost: ${costText(loop)} | Tasks: ${tasks}`;
+}
+
+const MOST_GOING_ON = 5;
+
+/** Why a wave begins before an earlier one is complete; empty where none goes on. */
+export function earlierWavesLine({ workflow }: Loop, wave: number): readonly string[] {
+  if (workflow === null) return [];
+  const goingOn = waves(workflow.plan)
+    .slice(0, wave - 1)
+    .flat()
+    .filter(({ id }) => !isSettled(workflow, id) && !isGivenUp(workflow, id))
+    .map(({ id }) => id);
+  return goingOn.length === 0
+    ? []
+    : [
+        `  A task begins as soon as those that it waits for are done; earlier waves go on with ${listed(goingOn, MOST_GOING_ON)}.`,
+      ];
 }
 
 /** `wave 1 of 2`, or that there are two. */

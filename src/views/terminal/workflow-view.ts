@@ -9,7 +9,7 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { fileList } from "../file-list.ts";
 import { resumeAnnouncement, startingLine } from "../loop-lines.ts";
 import { counselLine, findingHead, gateLine, panelLines, waveReviewLine, workReviewLine } from "../review.ts";
-import { onWorker, setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
+import { earlierWavesLine, onWorker, setbackText, taskLabel, waveDoneLine, waveLine } from "../plan.ts";
 import type { Terminal } from "./terminal.ts";
 import { endLines, waitLine } from "./run-view.ts";
 
@@ -69,7 +69,7 @@ export function workflowLines(
     case "preparing":
       return [`[LOOP] ${news.what}`];
     case "wave-began":
-      return [waveLine(news.loop, news.wave, news.tasks)];
+      return [waveLine(news.loop, news.wave, news.tasks), ...earlierWavesLine(news.loop, news.wave)];
     case "wave-ended":
       return [waveDoneLine(news.loop, news.wave)];
     case "attempt-began": {
