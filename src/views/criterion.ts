@@ -109,6 +109,23 @@ export function unmetNames(loop: Loop): readonly string[] {
     .map(({ name }) => name);
 }
 
+/** Tests that the agent never saw and that fail, by name. They are beside the criteria. */
+export function failedHoldouts(loop: Loop): readonly string[] {
+  return topFrame(loop)
+    .proofs.filter(({ kind, result }) => kind === "holdout" && result === "fails")
+    .map(({ detail }) => detail ?? "");
+}
+
+/** What keeps a loop from its end although its criteria are met: `, but hidden tests fail: totals`. */
+export function butHidden(loop: Loop): string {
+  const names = failedHoldouts(loop).map((name) => name.replace(/^holdout: /, ""));
+  if (names.length === 0) return "";
+  const named = names.filter((name) => name !== "").map((name) => oneLine(name, LONGEST_HIDDEN));
+  return `, but hidden tests fail${named.length === 0 ? "" : `: ${named.join(", ")}`}`;
+}
+
+const LONGEST_HIDDEN = 120;
+
 /** Shown for a criterion without a check. */
 export const NO_CHECK = "no check configured";
 

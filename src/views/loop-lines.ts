@@ -5,7 +5,7 @@ import { isWorkflow, topFrame } from "../core/loop/loop.ts";
 import { isFinalTask } from "../core/plan/plan.ts";
 import { circlingTasks, isDone, lastAttempt } from "../core/plan/workflow.ts";
 import { costText, dollars } from "./cost.ts";
-import { unmetNames } from "./criterion.ts";
+import { butHidden, failedHoldouts, unmetNames } from "./criterion.ts";
 import { counted } from "../system/text/quantities.ts";
 import { isQuestion } from "./needs.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
@@ -88,7 +88,8 @@ function isUnsaid(loop: Loop & { readonly phase: "paused" }): boolean {
     exitRule === "criteria" &&
     !exitSignal &&
     criteria.length > 0 &&
-    unmetNames(loop).length === 0
+    unmetNames(loop).length === 0 &&
+    failedHoldouts(loop).length === 0
   );
 }
 
@@ -134,7 +135,7 @@ function criteriaLine(loop: Loop & { readonly phase: "paused" }): readonly strin
   const { length } = frame.criteria;
   if (length === 0 || isWorkflow(loop) || countOf(plainWork(frame)) > 0) return [];
   if (loop.reason === "must-not") return ["Criteria: none counts until that is undone"];
-  return [`Criteria: ${length - unmetNames(loop).length} of ${length} met`];
+  return [`Criteria: ${length - unmetNames(loop).length} of ${length} met${butHidden(loop)}`];
 }
 
 /** Reminds an agent that its conversation has a loop, and of its way out. */

@@ -1,7 +1,7 @@
 import { parseSessionId } from "../../core/loop/id.ts";
 import { topFrame } from "../../core/loop/loop.ts";
 import { openLoopOfSession } from "../../storage/loops/known-loop.ts";
-import { unmetNames } from "../../views/criterion.ts";
+import { failedHoldouts, unmetNames } from "../../views/criterion.ts";
 import { nextAction } from "../../views/next-action.ts";
 import { progressText } from "../../views/plan.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
@@ -18,7 +18,7 @@ export async function statusLine({ machine, readInput }: Context): Promise<strin
   return [
     `loop ${state}`,
     ...(tasks.length > 0 ? [`${progressText(loop)} tasks`] : []),
-    ...(criteria.length > 0 ? [`${criteria.length - unmet.length}/${criteria.length} met`] : []),
+    ...(criteria.length > 0 ? [`${criteria.length - unmet.length}/${criteria.length} met${failedHoldouts(loop).length > 0 ? ", but hidden tests fail" : ""}`] : []),
     ...(loop.phase === "active" ? [oneLine(nextAction(loop, unmet), 60)] : []),
   ].join(" · ");
 }

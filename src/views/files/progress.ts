@@ -1,7 +1,7 @@
 import { standardOf } from "../../core/loop/criterion.ts";
 import { begunIteration, isWorkflow, topFrame, type Loop } from "../../core/loop/loop.ts";
 import { stageOf } from "../../core/stages/stages.ts";
-import { NO_CHECK, rowOf, type CriterionRow } from "../criterion.ts";
+import { butHidden, NO_CHECK, rowOf, type CriterionRow } from "../criterion.ts";
 import { costText } from "../cost.ts";
 import { inMarkdown } from "./markdown.ts";
 import { plainWork } from "../task.ts";
@@ -39,7 +39,7 @@ function plainProgress(loop: Loop): readonly string[] {
       `- ${unit === "tasks" ? "Tasks" : "Steps"}: ${done.length}/${done.length + atWork.length + left.length} complete`,
       ...(unit === "tasks" && criteria.length === 0
         ? []
-        : [`- Criteria: ${met.length}/${criteria.length} met`]),
+        : [`- Criteria: ${met.length}/${criteria.length} met${inMarkdown(butHidden(loop))}`]),
       `- Stuck count: ${frame.breakers.stuck.count}`,
     ]),
   ];

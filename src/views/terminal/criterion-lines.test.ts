@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/loop-builders.ts";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { criterionLine, nameWidthOf, judgedLines } from "./criterion-lines.ts";
+import { progressView } from "../files/progress.ts";
 import { createTerminal } from "./terminal.ts";
 import { endLines } from "./run-view.ts";
 
@@ -81,6 +82,15 @@ test("after a violation it is said first what has to come first, and passing che
     "First: put it right; until then, resuming only pauses again",
     "Resume: loop continue",
   ]);
+});
+
+test("criteria that are met and hidden tests that fail are told together", () => {
+  const failed = proofShown(null, { kind: "holdout", result: "fails", detail: "holdout: sum_of" });
+  const passed = proofShown(null, { kind: "holdout", detail: "holdout: names" });
+  const paused: LoopEvent = { type: "loop.paused", reason: "iterations", detail: null, by: "machine" };
+  const loop = loopWith(TESTS, ran("tests"), passed, failed, paused);
+  expect(endLines(loop, WAYS).join("\n")).toContain("\nCriteria: 1 of 1 met, but hidden tests fail: sum_of\n");
+  expect(progressView(loop)).toContain("\n- Criteria: 1/1 met, but hidden tests fail: sum\\_of\n");
 });
 
 test("a completion on weak evidence names what is weak, and why", () => {

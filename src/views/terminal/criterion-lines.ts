@@ -1,7 +1,7 @@
 import { isVoid, standardOf, type Criterion, type CriterionStatus } from "../../core/loop/criterion.ts";
 import { displayWidth, fitted, padded } from "../../system/text/display-width.ts";
 import { oneLine, shellWord } from "../../system/text/plain-text.ts";
-import { knownText, MARKS, rowOf, unmetNames, type CriterionRow } from "../criterion.ts";
+import { failedHoldouts, knownText, MARKS, rowOf, unmetNames, type CriterionRow } from "../criterion.ts";
 import type { Style, Terminal } from "./terminal.ts";
 import { topFrame, type Loop } from "../../core/loop/loop.ts";
 import { stepDoneLine } from "../loop-lines.ts";
@@ -60,9 +60,7 @@ export function judgedLines(terminal: Terminal, before: Loop | null, loop: Loop)
 
 /** Failing tests that the agent has never seen. */
 function hiddenLines(terminal: Terminal, loop: Loop): readonly string[] {
-  const failed = topFrame(loop)
-    .proofs.filter(({ kind, result }) => kind === "holdout" && result === "fails")
-    .map(({ detail }) => ({ name: detail ?? "", status: "unmet" }) as const);
+  const failed = failedHoldouts(loop).map((name) => ({ name, status: "unmet" }) as const);
   const width = nameWidthOf(failed, WIDEST_NAME);
   return failed.map((each) => `  ${criterionLine(terminal, each, width, "fails, hidden from the agent")}`);
 }
