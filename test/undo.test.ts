@@ -6,6 +6,7 @@ import { expectNobodyUndoes } from "../src/engine/lifecycle/undo.ts";
 import { parseLoopId } from "../src/core/loop/id.ts";
 import { projectAt } from "../src/storage/home/project.ts";
 import { isFullEffort } from "./support/effort.ts";
+import { GitCounter } from "./support/git-counter.ts";
 import { CHECK, DONE, FINISHES, Stage, saying } from "./support/driven.ts";
 import { until } from "./support/patience.ts";
 import type { Driving, PlayedTurn } from "./support/driven.ts";
@@ -160,9 +161,7 @@ describe("undo", () => {
     );
     expect(stage.loop("undo", "--list").out).toContain(`Checkpoints of ${id}:\nbefore iteration 1  `);
     expect(stage.agentLoop("s1", "undo", "--yes").err).toContain("may only be run by the user");
-    // Nor does this machine have to know the loop.
-    const elsewhere = { XDG_STATE_HOME: join(stage.home, "other") };
-    const ran = stage.loopWith({ env: elsewhere }, "undo", "2", "--yes");
+    const ran = stage.loop("undo", "2", "--yes");
     expect(ran.out).toMatch(
       new RegExp(`^Back to before iteration 2 of ${id}: \\d+ files restored, 0 removed`),
     );
@@ -172,6 +171,19 @@ describe("undo", () => {
     expect(files(stage)).toMatchObject({ "README.md": "A project\n", "mine.txt": "mine\n" });
   });
 
+  test("asks git nothing about a loop without a journal where this machine knows none", () => {
+    const stage = finished();
+    const { id } = stage;
+    stage.git("clean", "-fdxq");
+    const counter = new GitCounter();
+    const env = { XDG_STATE_HOME: join(stage.home, "other"), PATH: counter.path };
+    for (const line of [["undo", "--yes"], ["undo", "--yes", "--loop", id], ["status"]])
+      expect(stage.loopWith({ env }, ...line).out).not.toContain(id);
+    expect(counter.started()).toEqual([]);
+    expect(stage.loopWith({ env: { PATH: counter.path } }, "status").out).toContain(id);
+    expect(counter.started()).toEqual(["for-each-ref"]);
+  });
+
   test("takes a loop without a journal for its own only where its files were", () => {
     const stage = finished();
     const { id } = stage;
@@ -179,7 +191,7 @@ describe("undo", () => {
     stage.git("worktree", "add", "-q", "--detach", beside);
     const there = stage.loopWith({ cwd: beside }, "undo", "--yes");
     expect(there).toMatchObject({ code: 1 });
-    expect(there.err).toContain(`No loop is open in ${beside}`);
+    expect(there.err).toContain(`There is no loop in ${beside} yet. Start one with: loop run`);
     expect(stage.loopWith({ cwd: beside }, "undo", "1", "--yes", "--loop", id).err).toContain(
       `The files of ${id} were in ${stage.root}; go there, and run loop undo.`,
     );

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { parseLoopId, type LoopId } from "../../core/loop/id.ts";
 import { UserError } from "../../core/user-error.ts";
+import { approvalsElsewhere, loopsApprovedIn } from "../../storage/home/approval-record.ts";
 import { findProject, type Project } from "../../storage/home/project.ts";
 import { chooseLoopToUndo } from "../../storage/loops/choose-loop.ts";
 import { inspectLoops, type KnownLoop } from "../../storage/loops/known-loop.ts";
@@ -25,8 +26,8 @@ export async function chooseUndoable(machine: Machine, wanted: string | undefine
 }
 
 /**
- * A loop with checkpoints and without a journal; null: there is none, or a loop with a journal is meant. Without its name it has to
- * have been in this very worktree, since all worktrees of a repository share their refs.
+ * A loop of this machine with checkpoints and without a journal; null: there is none, or a loop with a journal is meant. Without its
+ * name it has to have been in this very worktree, since all worktrees of a repository share their refs.
  */
 export async function lostLoop(
   machine: Machine,
@@ -40,17 +41,36 @@ export async function lostLoop(
       : [...journals].some((id) => id.startsWith(wanted))
   )
     return null;
+  // Where this machine knows no loop, git runs no command either.
+  const opened = openedHere(machine, project, wanted).filter((id) => !journals.has(id));
+  if (opened.length === 0) return null;
   const lost = (await listCheckpoints(project.root, ALL_CHECKPOINTS))
     .flatMap((checkpoint) => ownerOf(checkpoint) ?? [])
-    .filter(({ id }) => !journals.has(id))
+    .filter(({ id }) => opened.includes(id))
     .filter(({ id, place }) => (wanted === undefined ? place === project.root : id.startsWith(wanted)))
     .toSorted((one, other) => other.at - one.at);
   const [last] = lost;
   if (last === undefined) return null;
   const { id, place } = wanted === undefined ? last : onlyOne(lost, wanted);
-  if (place !== null && place !== project.root && existsSync(place))
-    throw new UserError(`The files of ${id} were in ${place}; go there, and run loop undo.`);
+  if (place !== null && place !== project.root && existsSync(place)) throw elsewhere(id, place);
   return { id, root: project.root, known: null };
+}
+
+/** The loops of this project that this machine opened or trusted. One that is named and was opened elsewhere is an error. */
+function openedHere({ home }: Machine, { root }: Project, wanted: string | undefined): readonly LoopId[] {
+  const here = loopsApprovedIn(home, root).filter((id) => id.startsWith(wanted ?? ""));
+  const loop = wanted === undefined || here.length > 0 ? null : parseLoopId(wanted);
+  const other = loop === null ? undefined : approvalsElsewhere({ home, root, loop }).find(isStillThere);
+  if (loop !== null && other !== undefined) throw elsewhere(loop, other.root);
+  return here;
+}
+
+function isStillThere({ root }: { readonly root: string }): boolean {
+  return existsSync(root);
+}
+
+function elsewhere(id: LoopId, place: string): UserError {
+  return new UserError(`The files of ${id} were in ${place}; go there, and run loop undo.`);
 }
 
 async function hasDriven(machine: Machine, project: Project): Promise<boolean> {

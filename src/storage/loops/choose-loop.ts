@@ -28,16 +28,23 @@ export async function chooseLoop(
 ): Promise<KnownLoop> {
   const chosen = await chooseLoopIfAny(machine, wanted, options);
   if (chosen !== null) return chosen;
-  throw new UserError(await nothingOpen(machine, findProject(machine.cwd)));
+  throw new UserError(await nothingOpen(machine, findProject(machine.cwd), options));
 }
 
 /** An agent without a loop of its own reads which ones others have, and a person that theirs has ended. */
-async function nothingOpen(machine: Machine, project: Project): Promise<string> {
+async function nothingOpen(
+  machine: Machine,
+  project: Project,
+  { isRead = false }: ChooseOptions,
+): Promise<string> {
   const survey = await surveyLoops(machine, project);
   const others = survey.found.filter(isOwn).map(({ id }) => id);
   if (others.length > 0)
     return `No loop is open in this session. ${others.length === 1 ? "Another one has" : "Others have"} ${listed(others, MOST_LISTED)}; name one with --loop ID, or open your own with: loop start "what you want"`;
   const last = await lastEnded(machine, project, survey);
+  // Who reads could have read an ended one.
+  if (last === null && isRead)
+    return `There is no loop in ${project.root} yet. Start one with: loop run "what you want"`;
   return last === null
     ? `No loop is open in ${project.root}; open one with: loop run "what you want"`
     : `No loop is open in ${project.root}: ${last.id} is ${last.live.loop.phase}. Open another one with: loop run "what you want"`;
@@ -97,7 +104,7 @@ export async function chooseLoopToRead(machine: Machine, wanted: string | undefi
   const project = findProject(machine.cwd);
   const survey = await surveyLoops(machine, project);
   const latest = survey.found.some(isOpen) ? null : await lastEnded(machine, project, survey);
-  return latest ?? chooseLoop(machine, undefined);
+  return latest ?? chooseLoop(machine, undefined, { isRead: true });
 }
 
 /** The loop whose run worked last, open or not: its work can be undone. */
