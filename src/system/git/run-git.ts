@@ -4,6 +4,7 @@ import { findGitFolders, headFromFiles, isObjectId } from "./git-files.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execFile, type ChildProcess } from "node:child_process";
 import { realOrSame } from "../files/folders.ts";
+import { knownPipe, watchForPipe } from "./pipes.ts";
 
 const TIME_LIMIT_MS = 30_000;
 
@@ -148,10 +149,13 @@ export type GitOutcome =
 const LARGEST_OUTPUT_BYTES = 512 * 1024 * 1024;
 
 export function spawnGit({ args, cwd, env, input, signal }: GitProcess): Promise<GitOutcome> {
+  const root = env["GIT_WORK_TREE"] ?? cwd;
+  const known = knownPipe(root);
+  if (known !== null) return Promise.resolve(waitsFor(known));
   return new Promise((resolve) => {
     const options = {
       cwd,
-      env: { ...env, PATH: outsidePath(env["PATH"] ?? "", env["GIT_WORK_TREE"] ?? cwd) },
+      env: { ...env, PATH: outsidePath(env["PATH"] ?? "", root) },
       signal,
       killSignal: "SIGKILL",
       encoding: "buffer",
@@ -159,15 +163,27 @@ export function spawnGit({ args, cwd, env, input, signal }: GitProcess): Promise
     } as const;
     const child = execFile("git", args, options, (error, stdout, stderr) => {
       running.delete(child);
+      watch.stop();
+      if (pipe !== null) return resolve(waitsFor(pipe));
       const message = stderr.toString("latin1");
       if (error === null) return resolve({ ok: true, stdout, message });
       const isMissing = error.code === "ENOENT" && existsSync(cwd);
       return resolve({ ok: false, stdout, message: message || error.message, isMissing });
     });
+    let pipe: string | null = null;
+    const watch = watchForPipe(root, (path) => {
+      pipe = path;
+      child.kill("SIGKILL");
+    });
     endWithUs(child);
     child.stdin?.on("error", () => {}); // git ended without reading; its outcome says why
     child.stdin?.end(input);
   });
+}
+
+function waitsFor(pipe: string): GitOutcome {
+  const message = `${pipe} is a pipe, and git would wait for it`;
+  return { ok: false, stdout: Buffer.alloc(0), message, isMissing: false };
 }
 
 const running = new Set<ChildProcess>();

@@ -4,16 +4,17 @@ import {
   fdatasyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { readBounded } from "../files/read-file.ts";
 import { isObjectId, refFromFiles, type GitFolders } from "./git-files.ts";
 import { readLooseCommit } from "./loose-objects.ts";
 
 const OWN = "refs/loopwright/";
+const LARGEST_BYTES = 32 * 1024 * 1024;
 
 /** Settings of a repository with which git gives its files other rights than any program would. */
 const SHARED = /sharedrepository/i;
@@ -35,7 +36,7 @@ export function writeOwnRef(
   const lock = `${path}.lock`;
   let file: number;
   try {
-    if (SHARED.test(readFileSync(join(commonFolder, "config"), "latin1"))) return false;
+    if (SHARED.test(readBounded(join(commonFolder, "config"), LARGEST_BYTES))) return false;
     mkdirSync(dirname(path), { recursive: true });
     file = openSync(lock, "wx", 0o666);
   } catch {
@@ -66,7 +67,7 @@ function isExpected(now: string | null, from: string | null | undefined): boolea
 function isInTheWay({ commonFolder }: GitFolders, ref: string): boolean {
   const packed = join(commonFolder, "packed-refs");
   if (!existsSync(packed)) return false;
-  const text = readFileSync(packed, "latin1");
+  const text = readBounded(packed, LARGEST_BYTES);
   const parts = ref.split("/");
   const outer = parts.map((_, index) => parts.slice(0, index + 1).join("/")).slice(0, -1);
   return text.includes(` ${ref}/`) || outer.some((each) => text.includes(` ${each}\n`));

@@ -1,8 +1,10 @@
 import { listed } from "../../core/listed.ts";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { readGitTree, type GitTree } from "./git-tree.ts";
+import { realOrSame } from "../files/folders.ts";
+import { knownPipe } from "../git/pipes.ts";
 import { isByLooks } from "./file-version.ts";
 import { GitMissing } from "./private-git.ts";
 import { readWalkedFiles } from "./walked-files.ts";
@@ -98,10 +100,13 @@ async function readFolder(folder: Folder): Promise<FolderReading> {
   return typeof tree === "string" ? walk(folder, [tree]) : withNested(folder, tree);
 }
 
-function whyNot({ prefix }: Folder, error: unknown): string {
+function whyNot({ root, prefix }: Folder, error: unknown): string {
   if (error instanceof GitMissing) return "git cannot be started, so ignored files count too";
   const where = prefix === "" ? "the repository" : `the repository ${JSON.stringify(prefix)}`;
-  return `git cannot read ${where}, so ignored files count too`;
+  const top = realOrSame(root);
+  const pipe = knownPipe(top);
+  const why = pipe === null ? "" : ` because ${JSON.stringify(relative(top, pipe))} is a pipe`;
+  return `git cannot read ${where}${why}, so ignored files count too`;
 }
 
 async function walk(folder: Folder, doubts: readonly string[]): Promise<FolderReading> {
