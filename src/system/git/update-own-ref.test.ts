@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { updateOwnRef } from "./run-git.ts";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { updateOwnRef, watchLock } from "./update-own-ref.ts";
 
 const REF = "refs/loopwright/a-loop/1";
 
@@ -52,6 +52,30 @@ describe("a ref of ours", () => {
     expect([isChanged, existsSync(lock)]).toEqual([false, true]);
     rmSync(lock);
     expect(await changing).toMatchObject({ ok: true });
+  });
+
+  test("whose lock has a date to come is waited for as long as for a fresh one, and no longer", () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const isDead = watchLock();
+    const lock = { ino: 1, mtimeMs: Date.now() + 3_600_000 };
+    expect(isDead(lock)).toBe(false);
+    vi.advanceTimersByTime(4_000);
+    // Another git has made one of its own meanwhile.
+    expect(isDead({ ...lock, ino: 2 })).toBe(false);
+    vi.advanceTimersByTime(4_000);
+    expect(isDead({ ...lock, ino: 2 })).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    expect(isDead({ ...lock, ino: 2 })).toBe(true);
+  });
+
+  test("with a folder in place of its lock says so at once, and leaves the folder", async () => {
+    const lock = join(root, ".git", `${REF}.lock`);
+    mkdirSync(lock, { recursive: true });
+    utimesSync(lock, 1, 1);
+    const outcome = await updateOwnRef({ root, ref: REF, args: ["update-ref", REF, commit] });
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining("File exists") as string });
+    expect(existsSync(lock)).toBe(true);
   });
 
   test("that can't be changed for another reason says so at once", async () => {

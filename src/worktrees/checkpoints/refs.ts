@@ -1,6 +1,7 @@
 import type { LoopId } from "../../core/loop/id.ts";
 import { configuredHooksOff } from "../../system/git/settings.ts";
-import { runGit, updateOwnRef, firstLine, type GitOutcome } from "../../system/git/run-git.ts";
+import { runGit, firstLine, type GitOutcome } from "../../system/git/run-git.ts";
+import { updateOwnRef } from "../../system/git/update-own-ref.ts";
 import { findGitFolders, isObjectId, refFromFiles, type GitFolders } from "../../system/git/git-files.ts";
 import { writeOwnRef } from "../../system/git/write-ref.ts";
 import { readLooseCommit } from "../../system/git/loose-objects.ts";

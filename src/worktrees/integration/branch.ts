@@ -1,5 +1,6 @@
 import { configuredHooksOff, hasIdentity } from "../../system/git/settings.ts";
-import { runGit, updateOwnRef, firstLine } from "../../system/git/run-git.ts";
+import { runGit, firstLine } from "../../system/git/run-git.ts";
+import { updateOwnRef } from "../../system/git/update-own-ref.ts";
 import { refCommit } from "../checkpoints/refs.ts";
 import { withObjects, type Repository } from "./repository.ts";
 import { branchFromFiles, findGitFolders, isObjectId, isPlainRef } from "../../system/git/git-files.ts";
