@@ -34,7 +34,7 @@ interface PlanRow {
     readonly attempt: number;
     readonly since: string | null;
     /** null: unknown. */
-    readonly live: Pick<AttemptLive, "doing" | "tool" | "since"> | null;
+    readonly live: Pick<AttemptLive, "doing" | "tool" | "since" | "heardAt"> | null;
   }[];
   readonly setbacks: number;
 }
@@ -242,6 +242,7 @@ function planRow(view: StatusView, workflow: NonNullable<StatusView["workflow"]>
             : {
                 doing: live.doing,
                 since: live.since,
+                heardAt: live.heardAt,
                 tool: live.tool === null ? null : shortTool(live.tool),
               },
       })),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failedWords, mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
+import { failedWords, gateWord, mergedWords, objectionsTo, objectionWords } from "./gate-words.ts";
 
 const detail = "holdout: T-001 a test that only the user can see fails; T-002 exit code 1";
 
@@ -8,6 +8,18 @@ test("what speaks against a plan is one sentence, without the name that reads as
     "a test that only the user can see fails (T-001); T-002 exit code 1",
   );
   expect(objectionWords({ name: "nothing orphaned", detail: null })).toBe("“nothing orphaned” does not hold");
+});
+
+test("a gate is called passed only where nothing is left unproven", () => {
+  const wordOf = (passed: boolean, ...states: readonly string[]): string =>
+    gateWord({ passed, items: states.map((state) => ({ state })) } as unknown as Parameters<
+      typeof gateWord
+    >[0]);
+  expect([wordOf(true, "met", "met"), wordOf(true, "met", "weak"), wordOf(false, "met", "open")]).toEqual([
+    "passed",
+    "let through",
+    "shut",
+  ]);
 });
 
 test("a task is contradicted only by an open item that names it", () => {

@@ -18,6 +18,12 @@ export function gateSentence({ passed, items }: Gate): string {
   return `${against}; ${met} of ${counted(items.length, "item")} ${met === 1 ? "is" : "are"} shown by a check${missing === 0 ? "" : `, ${missing} unproven`}`;
 }
 
+/** `passed` only where all of it is shown, so that it doesn't stand beside what is unproven. */
+export function gateWord({ passed, items }: Gate): string {
+  if (!passed) return "shut";
+  return items.every(({ state }) => state === "met") ? "passed" : "let through";
+}
+
 /** What speaks against the work, as a sentence: the name of an item alone would read as if it held. */
 export function objectionWords({ name, detail }: Pick<GateItem, "name" | "detail">): string {
   if (detail === null) return `“${name}” does not hold`;

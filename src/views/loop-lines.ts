@@ -97,7 +97,8 @@ function isUnsaid(loop: Loop & { readonly phase: "paused" }): boolean {
 function firstLine(loop: Loop & { readonly phase: "paused" }, named: string): readonly string[] {
   if (loop.reason === "must-not") {
     // Only a run keeps the files from before each iteration.
-    const undo = loop.driven === null ? "put it right" : `loop undo --loop ${loop.id}, or put it right yourself`;
+    const undo =
+      loop.driven === null ? "put it right" : `loop undo --loop ${loop.id}, or put it right yourself`;
     return [`First: ${undo}; until then, resuming only pauses again`];
   }
   const [circling] = loop.workflow === null ? [] : circlingTasks(loop.workflow);

@@ -38,6 +38,8 @@ export interface AttemptLive {
   readonly doing: string;
   readonly tool: { readonly name: string; readonly detail: string } | null;
   readonly since: string;
+  /** When its agent printed something last; null: unknown. */
+  readonly heardAt: string | null;
   /** Until when its agent waits for a usage limit; null: it waits for none. */
   readonly until: string | null;
   readonly costUsd: number | null;

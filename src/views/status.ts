@@ -105,6 +105,10 @@ export interface LiveView extends Pick<LiveNote, "tool" | "said" | "checked" | "
   readonly detail: string | null;
   readonly since: string;
   readonly until: string | null;
+  /** When the agent of the running turn printed something last; null: unknown. */
+  readonly heardAt: string | null;
+  /** How long the check that runs took last time; null: unknown, or none runs. */
+  readonly usualMs: number | null;
 }
 
 /** What is known of a loop beside its folded state. */
@@ -131,7 +135,10 @@ export const NO_FACTS: Omit<StatusFacts, "root"> & { readonly root: null } = {
   plan: null,
 };
 
-export function liveView({ doing, since, tool, said, checked, turn, turnUsd }: LiveNote): LiveView {
+export function liveView(
+  { doing, since, tool, said, checked, turn, turnUsd }: LiveNote,
+  { heardAt, usualMs }: { readonly heardAt: number | null; readonly usualMs: number | null },
+): LiveView {
   return {
     doing: doing.type,
     detail: doing.type === "checking" ? doing.name : doing.type === "waiting" ? doing.detail : null,
@@ -142,6 +149,8 @@ export function liveView({ doing, since, tool, said, checked, turn, turnUsd }: L
     checked,
     turn,
     turnUsd,
+    heardAt: heardAt === null ? null : new Date(heardAt).toISOString(),
+    usualMs,
   };
 }
 

@@ -15,6 +15,8 @@ import type { AttemptLive, PlanFacts } from "../../views/plan.ts";
 import { liveView, type DriverView, type StatusFacts } from "../../views/status.ts";
 import { agentOf } from "../run/agent-choice.ts";
 import { readLiveNote } from "../run/live-note-file.ts";
+import { lastHeard } from "../run/turn-folder.ts";
+import type { LiveNote } from "../../views/news/live-state.ts";
 
 /** Long outputs are only read where a report ends. */
 const LONGEST_REPORT = 64 * 1024;
@@ -84,10 +86,23 @@ export async function factsOfLoop(
       isDriven: isDrivenNow(loop),
       undo: loop.frames.length === 1 && isInRepository(project.root) ? story.undo : null,
     },
-    live: live === null ? null : liveView(live),
+    live: live === null ? null : liveView(live, paceOf(project, loop, live)),
     opening: story.iterations.opening,
     iterations: story.iterations.list(),
     plan: loop.workflow === null ? null : await planFacts(machine, project, loop, story.plan, memory),
+  };
+}
+
+/** What tells work that takes long from work that hangs. */
+function paceOf(
+  project: Project,
+  loop: Loop,
+  { doing, turn }: LiveNote,
+): { readonly heardAt: number | null; readonly usualMs: number | null } {
+  const check = doing.type === "checking" ? doing.name : null;
+  return {
+    heardAt: doing.type === "working" && turn !== null ? lastHeard(project, loop.id, turn) : null,
+    usualMs: topFrame(loop).criteria.find(({ name }) => name === check)?.evidence?.durationMs ?? null,
   };
 }
 
@@ -155,11 +170,13 @@ function attemptFacts({ spend }: Loop, { iterations }: JournalStory): AttemptFac
 function attemptLive(project: Project, loop: Loop, keptBy: Loop): AttemptLive {
   const note = readLiveNote(project, loop, keptBy);
   const usd = loop.spend.usd + (note?.turnUsd ?? 0);
+  const heardAt = note === null ? null : paceOf(project, loop, note).heardAt;
   return {
     iteration: Math.max(1, topFrame(loop).launched),
     doing: note?.doing.type ?? "working",
     tool: note?.tool ?? null,
     since: new Date(note?.since ?? loop.activeAt).toISOString(),
+    heardAt: heardAt === null ? null : new Date(heardAt).toISOString(),
     until: note?.doing.type === "waiting" ? new Date(note.doing.until).toISOString() : null,
     costUsd: loop.spend.told ? usd : null,
   };

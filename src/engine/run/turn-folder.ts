@@ -171,6 +171,12 @@ export interface OutputQuota {
   readonly isUsedBy: (turn: string) => void;
 }
 
+/** When the agent of a turn printed something last, by the file that keeps it; null: nothing yet, or there is no such turn. */
+export function lastHeard(project: Project, loop: LoopId, turn: string): number | null {
+  if (!listTurns(project, loop).includes(turn)) return null;
+  return lstatSync(outputPath(project, loop, turn), { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
 /** Scans all turns only when there may be too much output, not before each of a thousand. */
 export function outputQuota(project: Project, loop: LoopId): OutputQuota {
   let kept: number | null = null;

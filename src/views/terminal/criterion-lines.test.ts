@@ -89,7 +89,9 @@ test("criteria that are met and hidden tests that fail are told together", () =>
   const passed = proofShown(null, { kind: "holdout", detail: "holdout: names" });
   const paused: LoopEvent = { type: "loop.paused", reason: "iterations", detail: null, by: "machine" };
   const loop = loopWith(TESTS, ran("tests"), passed, failed, paused);
-  expect(endLines(loop, WAYS).join("\n")).toContain("\nCriteria: 1 of 1 met, but hidden tests fail: sum_of\n");
+  expect(endLines(loop, WAYS).join("\n")).toContain(
+    "\nCriteria: 1 of 1 met, but hidden tests fail: sum_of\n",
+  );
   expect(progressView(loop)).toContain("\n- Criteria: 1/1 met, but hidden tests fail: sum\\_of\n");
 });
 

@@ -46,7 +46,7 @@ export function Home() {
           {isCalm ? null : <NeedsYou />}
           <Group
             name="Worth a look"
-            note="finished and on your branch already, though not all of it is proven"
+            note="finished, and in your files or on your branch already, though not all of it is proven"
             rows={wanting.value}
           >
             {(row) => <Wanting key={row.key} row={row} />}

@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import type { BoardRow } from "../../../../views/board.ts";
 import { now, route } from "../data/state.ts";
+import { isWorthALook } from "./worth-a-look.ts";
 
 /** Which loops this browser has opened, so that work that isn't fully shown asks for one look, and not for another. */
 
@@ -19,14 +20,12 @@ function read(): readonly string[] {
   }
 }
 
-/** It is on a branch of the user's already, although not all of it is verified, and nobody has opened it. */
-export function wantsLook({ key, group, confidence, deliveredTo, updatedAt }: BoardRow): boolean {
+/** And nobody has opened it. */
+export function wantsLook(row: BoardRow): boolean {
   return (
-    group === "finished" &&
-    deliveredTo !== null &&
-    confidence !== "verified" &&
-    now.value - Date.parse(updatedAt ?? "") < WEEK_MS &&
-    !lookedAt.value.includes(key)
+    isWorthALook(row) &&
+    now.value - Date.parse(row.updatedAt ?? "") < WEEK_MS &&
+    !lookedAt.value.includes(row.key)
   );
 }
 

@@ -17,7 +17,8 @@ export function Wanting({ row }: { readonly row: BoardRow }) {
           <div class="t">
             <h3>
               <a href={view} onClick={open(view)}>
-                Its work is on {row.deliveredTo}, and {missing}
+                {row.deliveredTo === null ? "It is finished" : `Its work is on ${row.deliveredTo}`}, and{" "}
+                {missing}
               </a>
             </h3>
             <p class="sub clip">

@@ -30,11 +30,11 @@ function stateOf(view: StatusView): { readonly word: string; readonly color: str
   return { word: view.phase ?? "newer", color: "c-ink2" };
 }
 
-/** What a plan's verdict means, beside its seal. */
+/** What a plan's verdict means, in words that come before its name. */
 const VERDICTS = {
-  SHIP: "every task is verified",
-  MONITOR: "some evidence is weak or missing",
-  RESEARCH: "too little is shown to rely on it",
+  SHIP: "Every task is verified.",
+  MONITOR: "Some evidence is weak or missing: look at it before you rely on it.",
+  RESEARCH: "Too little is shown to rely on it.",
 } as const;
 
 function StateGlyph({ view }: { readonly view: StatusView }) {
@@ -103,7 +103,7 @@ export function Lead({
       </p>
       {verdict !== undefined && (
         <p class="dim">
-          Verdict {verdict}: {VERDICTS[verdict]}
+          {VERDICTS[verdict]} <span class="nowrap">Verdict: {verdict}</span>
         </p>
       )}
       {notHeld.length > 0 && !isPlan && (

@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isWaiting, waitsUntil } from "../../../../views/standing.ts";
 import type { StatusView } from "../../../../views/status.ts";
@@ -24,6 +25,26 @@ const OBJECTIONS: { readonly [kind: string]: string } = {
   repeat: "flaky",
   holdout: "fails",
 };
+
+/** Where there is no room for a column of them, the proofs stand below what they are of. */
+function ProofsBelow({
+  proofs,
+  columns,
+}: {
+  readonly proofs: readonly SeenProof[];
+  readonly columns: number;
+}) {
+  if (proofs.length === 0) return null;
+  return (
+    <tr class="proofs-below">
+      <td colSpan={columns}>
+        <div>
+          <Stamps proofs={proofs} />
+        </div>
+      </td>
+    </tr>
+  );
+}
 
 function Result({
   check,
@@ -86,6 +107,12 @@ export function Ledger({ view }: { readonly view: StatusView }) {
     ),
   ];
   const last = iterations.findLast(({ proofs }) => proofs.length > 0);
+  const proofs = last?.proofs ?? [];
+  const proofsOf = (name: string): readonly SeenProof[] => proofs.filter((proof) => proof.name === name);
+  const hiddenOf = (name: string): readonly SeenProof[] =>
+    proofs.filter(({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name);
+  const ofAll = proofs.filter(({ name, kind }) => name === null && kind !== "holdout");
+  const columns = iterations.length + 2;
   const startedAt = view.startedAt ?? "";
   const box = useRef<HTMLDivElement>(null);
   const [isCut, setIsCut] = useState(false);
@@ -158,61 +185,67 @@ export function Ledger({ view }: { readonly view: StatusView }) {
           </thead>
           <tbody>
             {criteria.map(({ name, check }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <span class="what">{name}</span>
-                  <span class="cmd mono">{check ?? "no check decides it"}</span>
-                </th>
-                <td>
-                  <Result check={opening.find((each) => each.name === name)} proofs={[]} />
-                </td>
-                {iterations.map((each) => (
-                  <td key={`${each.depth} ${each.startedAt}`}>
-                    <Result
-                      check={each.checks.findLast((ran) => ran.name === name)}
-                      proofs={each.proofs.filter((proof) => proof.name === name)}
-                    />
+              <Fragment key={name}>
+                <tr>
+                  <th scope="row">
+                    <span class="what">{name}</span>
+                    <span class="cmd mono">{check ?? "no check decides it"}</span>
+                  </th>
+                  <td>
+                    <Result check={opening.find((each) => each.name === name)} proofs={[]} />
                   </td>
-                ))}
-                <td class="proofs">
-                  <Stamps proofs={(last?.proofs ?? []).filter((proof) => proof.name === name)} />
-                </td>
-              </tr>
+                  {iterations.map((each) => (
+                    <td key={`${each.depth} ${each.startedAt}`}>
+                      <Result
+                        check={each.checks.findLast((ran) => ran.name === name)}
+                        proofs={each.proofs.filter((proof) => proof.name === name)}
+                      />
+                    </td>
+                  ))}
+                  <td class="proofs">
+                    <Stamps proofs={proofsOf(name)} />
+                  </td>
+                </tr>
+                <ProofsBelow proofs={proofsOf(name)} columns={columns} />
+              </Fragment>
             ))}
             {holdouts.map((name) => (
-              <tr key={name}>
-                <th scope="row">
-                  <span class="what">{name.replace(/^holdout: /, "")}</span>
-                  <span class="cmd">with tests that it never saw</span>
-                </th>
-                <td>
-                  <NotAsked label="not asked" />
-                </td>
-                {iterations.map((each) => {
-                  const proof = each.proofs.findLast(
-                    ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
-                  );
-                  return (
-                    <td key={`${each.depth} ${each.startedAt}`}>
-                      {proof === undefined ? (
-                        <NotAsked label="not asked" />
-                      ) : (
-                        <span class={proof.result === "stands" ? "c-green" : "c-red"}>
-                          {proof.result === "stands" ? <Passed label="passed" /> : <Failed label="failed" />}{" "}
-                          {proof.result === "stands" ? "passes" : "fails"}
-                        </span>
-                      )}
-                    </td>
-                  );
-                })}
-                <td class="proofs">
-                  <Stamps
-                    proofs={(last?.proofs ?? []).filter(
+              <Fragment key={name}>
+                <tr>
+                  <th scope="row">
+                    <span class="what">{name.replace(/^holdout: /, "")}</span>
+                    <span class="cmd">with tests that it never saw</span>
+                  </th>
+                  <td>
+                    <NotAsked label="not asked" />
+                  </td>
+                  {iterations.map((each) => {
+                    const proof = each.proofs.findLast(
                       ({ kind, detail }) => kind === "holdout" && (detail ?? "holdout") === name,
-                    )}
-                  />
-                </td>
-              </tr>
+                    );
+                    return (
+                      <td key={`${each.depth} ${each.startedAt}`}>
+                        {proof === undefined ? (
+                          <NotAsked label="not asked" />
+                        ) : (
+                          <span class={proof.result === "stands" ? "c-green" : "c-red"}>
+                            {proof.result === "stands" ? (
+                              <Passed label="passed" />
+                            ) : (
+                              <Failed label="failed" />
+                            )}{" "}
+                            {proof.result === "stands" ? "passes" : "fails"}
+                          </span>
+                        )}
+                      </td>
+                    );
+                  })}
+                  <td class="proofs">
+                    <Stamps proofs={hiddenOf(name)} />
+                  </td>
+                </tr>
+                <ProofsBelow proofs={hiddenOf(name)} columns={columns} />
+              </Fragment>
             ))}
           </tbody>
           <tfoot>
@@ -236,16 +269,11 @@ export function Ledger({ view }: { readonly view: StatusView }) {
                 </td>
               ))}
               <td class="proofs">
-                {(last?.proofs ?? []).some(({ name, kind }) => name === null && kind !== "holdout") && (
-                  <span class="dim">of all of it: </span>
-                )}
-                <Stamps
-                  proofs={(last?.proofs ?? []).filter(
-                    ({ name, kind }) => name === null && kind !== "holdout",
-                  )}
-                />
+                {ofAll.length > 0 && <span class="dim">of all of it: </span>}
+                <Stamps proofs={ofAll} />
               </td>
             </tr>
+            <ProofsBelow proofs={ofAll} columns={columns} />
           </tfoot>
         </table>
       </div>

@@ -1,4 +1,4 @@
-import { gateSentence, objectionWords } from "../../../../views/gate-words.ts";
+import { gateSentence, gateWord, objectionWords } from "../../../../views/gate-words.ts";
 import { detail, problem } from "../data/state.ts";
 import { subjectOf } from "../dialog/subject.ts";
 import { Lead } from "../loop/lead.tsx";
@@ -100,16 +100,8 @@ function ReviewOf({ found }: { readonly found: NonNullable<typeof detail.value> 
           <section aria-labelledby="gate">
             <div class="head">
               <h2 id="gate">Gate</h2>
-              <span
-                class={
-                  gate === null || gate.items.every(({ state }) => state === "met")
-                    ? "n"
-                    : gate.passed
-                      ? "n"
-                      : "c-red"
-                }
-              >
-                {gate === null ? "not reached" : `${gate.passed ? "passed" : "shut"}: ${gateSentence(gate)}`}
+              <span class={gate?.passed === false ? "c-red" : "n"}>
+                {gate === null ? "not reached" : `${gateWord(gate)}: ${gateSentence(gate)}`}
               </span>
             </div>
             <ul class="gate">

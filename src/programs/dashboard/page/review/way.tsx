@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { StatusView } from "../../../../views/status.ts";
 import type { Milestone } from "../../../../views/story/plan-story.ts";
-import { gateSentence, isRepair } from "../../../../views/gate-words.ts";
+import { gateSentence, gateWord, isRepair } from "../../../../views/gate-words.ts";
 import { stateWords, TaskGlyph } from "../plan/task-state.tsx";
 import { Accepted, Contradicts, Open, Seal, Stands } from "../shown/glyphs.tsx";
 import { clock, counted } from "../shown/words.ts";
@@ -95,7 +95,7 @@ function gateStep(at: string, { judgement }: Workflow): Step {
   return {
     at,
     glyph: isShown ? <Stands /> : gate?.passed === false ? <Contradicts /> : <Open />,
-    head: `Gate: ${gate?.passed === true ? "passed" : "shut"}`,
+    head: `Gate: ${gate === null ? "shut" : gateWord(gate)}`,
     text: gate === null ? "" : gateSentence(gate),
   };
 }

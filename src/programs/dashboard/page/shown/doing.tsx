@@ -1,8 +1,6 @@
-import type { LiveView } from "../../../../views/status.ts";
 import { now } from "../data/state.ts";
+import { paceWords, type Live } from "./pace-words.ts";
 import { clock, duration } from "./words.ts";
-
-type Live = Pick<LiveView, "tool" | "since"> & { readonly doing: string; readonly detail?: string | null };
 
 const COMMANDS = /^(?:bash|shell|sh|exec|command|terminal|run)/i;
 
@@ -14,6 +12,7 @@ export function Doing({ live }: { readonly live: Live }) {
       <span class="dim nowrap">
         since {clock(live.since)}, {duration(now.value - Date.parse(live.since))}
       </span>
+      <span class="dim">{paceWords(live, now.value)}</span>
     </>
   );
 }
