@@ -137,7 +137,8 @@ describe("breakers", () => {
 
     // Whoever works on is told once what it was.
     expect(stage.loop("continue").code).toBe(0);
-    const told = 'Earlier work broke a rule of this task: "All changes belong in done.txt": guarded.js changed.';
+    const told =
+      'Earlier work broke a rule of this task: "All changes belong in done.txt": guarded.js changed.';
     expect(stage.turns().map((turn) => stage.prompt(turn).includes(told))).toEqual([false, true, false]);
   });
 });

@@ -18,7 +18,11 @@ export async function statusLine({ machine, readInput }: Context): Promise<strin
   return [
     `loop ${state}`,
     ...(tasks.length > 0 ? [`${progressText(loop)} tasks`] : []),
-    ...(criteria.length > 0 ? [`${criteria.length - unmet.length}/${criteria.length} met${failedHoldouts(loop).length > 0 ? ", but hidden tests fail" : ""}`] : []),
+    ...(criteria.length > 0
+      ? [
+          `${criteria.length - unmet.length}/${criteria.length} met${failedHoldouts(loop).length > 0 ? ", but hidden tests fail" : ""}`,
+        ]
+      : []),
     ...(loop.phase === "active" ? [oneLine(nextAction(loop, unmet), 60)] : []),
   ].join(" · ");
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -60,7 +68,8 @@ test("the files of a project with such a pipe are read without git, and it is na
 
 test("no ref is written where a pipe is in place of a file of git's", () => {
   const root = repository();
-  const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" });
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8" });
   git("commit", "-q", "--allow-empty", "-m", "one");
   const commit = git("rev-parse", "HEAD").trim();
   const folders = findGitFolders(root);

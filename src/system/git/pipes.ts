@@ -26,20 +26,18 @@ export function knownPipe(root: string): string | null {
 /** Looks, while a git takes long, whether it waits for a pipe; `stop` once it has ended. */
 export function watchForPipe(root: string, tell: (path: string) => void): { readonly stop: () => void } {
   let isOver = false;
-  let timer = setTimeout(look, FIRST_LOOK_MS);
-  let waitMs = FIRST_LOOK_MS;
-  function look(): void {
-    void findPipe(root, () => isOver).then((path) => {
-      if (isOver) return;
-      if (path === null) {
-        waitMs *= 2;
-        timer = setTimeout(look, waitMs);
-        return;
-      }
-      found.set(root, path);
-      tell(path);
-    });
-  }
+  let timer: NodeJS.Timeout | undefined;
+  const lookIn = (waitMs: number): void => {
+    timer = setTimeout(() => void look(waitMs), waitMs);
+  };
+  const look = async (waitedMs: number): Promise<void> => {
+    const path = await findPipe(root, () => isOver);
+    if (isOver) return;
+    if (path === null) return lookIn(2 * waitedMs);
+    found.set(root, path);
+    tell(path);
+  };
+  lookIn(FIRST_LOOK_MS);
   return {
     stop: () => {
       isOver = true;

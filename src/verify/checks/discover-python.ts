@@ -28,8 +28,12 @@ export async function discoverPython(files: ProjectFiles, tools: Tools): Promise
     return [{ name, command: `${command}${words}`, source, obstacle }];
   };
   const [ruff, mypy] = await Promise.all([ruffSettings(files), mypySettings(files)]);
+  const tests = await found(TESTS_PASS, "pytest", "", await pytestSource(files));
+  const [pytest] = tests;
+  const own =
+    pytest === undefined || pytest.obstacle === null ? null : await unittest(files, environment, pytest);
   return [
-    ...(await found(TESTS_PASS, "pytest", "", await pytestSource(files))),
+    ...(own === null ? tests : [own]),
     ...(await found(
       LINT_CLEAN,
       "ruff",
@@ -53,6 +57,24 @@ async function pytestSource(files: ProjectFiles): Promise<string | null> {
     if (found !== undefined) return folder === "." ? found : `${folder}/${found}`;
   }
   return null;
+}
+
+/** Tests that ask for no pytest run without it: those that the first test file shows to be of Python's own kind. */
+async function unittest(
+  files: ProjectFiles,
+  { python }: PythonEnvironment,
+  { source }: FoundCheck,
+): Promise<FoundCheck | null> {
+  const text = await files.read(source);
+  const isOwnKind =
+    /^\s*(?:import|from) unittest\b/m.test(text ?? "") && !/^\s*(?:import|from) pytest\b/m.test(text ?? "");
+  if (python === null || !isOwnKind) return null;
+  const [name = "", folder = "."] = source.split("/").toReversed();
+  const top = folder !== "." && (await files.has(`${folder}/__init__.py`)) ? " -t ." : "";
+  const where = folder === "." ? "" : ` -s ${folder}${top}`;
+  const which = name.startsWith("test") ? "" : ` -p "*_test.py"`;
+  const discovering = where + which === "" ? "" : ` discover${where}${which}`;
+  return { name: TESTS_PASS, command: `${python} -m unittest${discovering}`, source, obstacle: null };
 }
 
 async function ruffSettings(
@@ -115,6 +137,8 @@ interface PythonEnvironment {
   readonly program: (name: string) => Promise<Called>;
   /** How to call a program that is a module of this Python. */
   readonly module: (name: string) => Promise<Called>;
+  /** How to call it itself; null: it isn't there. */
+  readonly python: string | null;
   /** Why something of it is missing, and what to do first. */
   readonly obstacle: (source: string, program: string) => string;
 }
@@ -150,6 +174,8 @@ function managed(
   return {
     program: async (name) => called(name, name),
     module: async (name) => called(`python -m ${name}`, name),
+    // Its programs are there once its environment is made.
+    python: null,
     obstacle: (source, program) =>
       isManaged
         ? `Run ${manager} ${installs} first: ${source} needs ${program}.`
@@ -167,6 +193,7 @@ function inFolder(files: ProjectFiles, folder: string): PythonEnvironment {
       command: `${programIn(folder, "python")} -m ${name}`,
       isThere: await hasIn(files, folder, name),
     }),
+    python: programIn(folder, "python"),
     obstacle: notInstalled,
   };
 }
@@ -182,6 +209,7 @@ function onPath(tools: Tools): PythonEnvironment {
       const isModule = found === null || (interpreter !== null && dirname(found) === dirname(interpreter));
       return { command: isModule ? `${python} -m ${name}` : name, isThere: found !== null };
     },
+    python: tools.onPath(python) === null ? null : python,
     obstacle: notInstalled,
   };
 }

@@ -251,6 +251,40 @@ describe("what is not installed is not proposed", () => {
     expect(await commands(files, ["make"])).toEqual({ "tests pass": "make test" });
   });
 
+  it.each<[string, Files, string]>([
+    ["beside the sources", { "test_cart.py": "import unittest\n" }, "python3 -m unittest"],
+    [
+      "in a folder",
+      { "tests/test_cart.py": "from unittest import TestCase\n" },
+      "python3 -m unittest discover -s tests",
+    ],
+    [
+      "in a package",
+      { "tests/__init__.py": "", "tests/test_cart.py": "import unittest\n" },
+      "python3 -m unittest discover -s tests -t .",
+    ],
+    [
+      "by other names",
+      { "cart_test.py": "import unittest\n" },
+      'python3 -m unittest discover -p "*_test.py"',
+    ],
+    [
+      "with a Python of their own",
+      { "test_cart.py": "import unittest\n", ...venv() },
+      ".venv/bin/python -m unittest",
+    ],
+  ])("tests of Python's own kind need no pytest: %s", async (_name, files, command) => {
+    if (process.platform === "win32") return;
+    expect(await commands(files, ["python3"])).toEqual({ "tests pass": command });
+  });
+
+  it("tests that use pytest need it, whatever else they use", async () => {
+    const files = { "test_cart.py": "import unittest\nimport pytest\n" };
+    expect(await obstacles(files, ["python3"])).toEqual([
+      "test_cart.py needs pytest, which is not installed.",
+    ]);
+  });
+
   it("a recipe's own PATH is believed", async () => {
     const files = { Makefile: "export PATH := $(PWD)/tools:$(PATH)\ntest:\n\tpytest\n" };
     expect(await commands(files, ["make"])).toEqual({ "tests pass": "make test" });
