@@ -65,14 +65,14 @@ test("the hook, which starts at every stop, does not carry what only a terminal 
 });
 
 describe("a program is small, so that it starts soon", () => {
-  test("hook.js has at most 386,000 bytes, and a held stop loads at most 400,000 characters of what it unpacks to", () => {
-    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(386_000);
-    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(400_000);
+  test("hook.js has at most 392,000 bytes, and a held stop loads at most 404,000 characters of what it unpacks to", () => {
+    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(392_000);
+    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(404_000);
   });
 
-  test("cli.js has at most 1,300,000 bytes, of which loop status loads at most 437,000 and loop --help 65,000", () => {
+  test("cli.js has at most 1,300,000 bytes, of which loop status loads at most 440,000 and loop --help 65,000", () => {
     expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_300_000);
-    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(437_000);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(440_000);
     expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
   });
 });

@@ -1,4 +1,4 @@
-import { joined } from "../../../../core/joined.ts";
+import { firstReasons } from "../../../../views/reasons.ts";
 import type { StatusView } from "../../../../views/status.ts";
 import { metWords, proofAgainst } from "../../../../views/story/proof-against.ts";
 import { now } from "../data/state.ts";
@@ -22,7 +22,7 @@ export function evidenceSentence(view: StatusView): string {
   if (view.phase === "cancelled") return `${took}.`;
   if (view.phase === "completed") {
     const reasons = why ?? [];
-    if (reasons.length > 0) return `${joined(reasons.slice(0, 2))}. ${took}.`;
+    if (reasons.length > 0) return `${firstReasons(reasons, 2)}. ${took}.`;
     const red = criteria.filter(({ alreadyTrue }) => !alreadyTrue).length;
     const both =
       criteria.length === 1
