@@ -34,7 +34,7 @@ describe.runIf(postgres !== null)("a fleet of real processes on a real Postgres"
       if (postgres === null) return;
       oldCli ??= buildOther(join(makeTemporaryFolder(), "old"), "0.0.9", [
         {
-          file: "src/engine/fleet/messages.ts",
+          file: "src/engine/fleet/envelopes.ts",
           from: "ENVELOPE_VERSION = 2",
           to: "ENVELOPE_VERSION = 1",
         },

@@ -45,7 +45,7 @@ test("an attempt that a worker makes can be read here; whatever would change it 
       command,
       status: 1,
       stderr: [
-        `loop: The attempt ${envelope.loop} is made on w1 in ${worker.root}, and only its journal is copied here; look at its files or approve them there, and pause, continue or cancel its plan here with --loop ${stage.place.workflow}`,
+        `loop: The attempt ${envelope.loop} is made on w1 in ${worker.root}, and only its journal is copied here; look at its files or approve them there, and tell, pause, continue or cancel its plan here with --loop ${stage.place.workflow}`,
       ],
     });
   }

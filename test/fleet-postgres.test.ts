@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Executor } from "../src/engine/plan/executor.ts";
 import type { FleetEngine } from "../src/engine/fleet/fleet-engine.ts";
 import { connectFleet, initFleet } from "../src/programs/fleet-engine/main.ts";
-import { jobIdOf } from "../src/engine/fleet/messages.ts";
+import { jobIdOf } from "../src/engine/fleet/envelopes.ts";
 import { describeExecutor } from "./support/describe-executor.ts";
 import { playDriver, playWorker } from "./support/fleet-stage.ts";
 import type { PlayedPlace } from "./support/played-executor.ts";

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from "./support/temporary-folder.ts";
 import { onPostgres } from "./support/test-postgres.ts";
 
 const TASKS = Array.from({ length: 6 }, (_, index) => `T-00${index + 1}`);
-const MESSAGES = "src/engine/fleet/messages.ts";
+const ENVELOPES = "src/engine/fleet/envelopes.ts";
 
 const postgres = await onPostgres();
 
@@ -27,7 +27,7 @@ describe.runIf(postgres !== null)("programs of several versions in one fleet", (
       ]);
       const [older = "", newer = ""] = [1, 3].map((version) =>
         buildOther(join(folder, `envelopes-${version}`), `0.0.${version}`, [
-          { file: MESSAGES, from: "ENVELOPE_VERSION = 2", to: `ENVELOPE_VERSION = ${version}` },
+          { file: ENVELOPES, from: "ENVELOPE_VERSION = 2", to: `ENVELOPE_VERSION = ${version}` },
         ]),
       );
       const world = await FleetWorld.begin(postgres, makeTemporaryFolder());

@@ -1,6 +1,8 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { LoopId } from "../src/core/loop/id.ts";
+import { approvalFolder } from "../src/storage/home/approval-record.ts";
 import { isFullEffort, oneOf } from "./support/effort.ts";
 import { CHECK, DONE, FINISHES, Stage, saying, type Driving, type PlayedTurn } from "./support/driven.ts";
 import { until } from "./support/patience.ts";
@@ -149,6 +151,29 @@ describe("what a session has spent since its last stop", () => {
 });
 
 describe("a run that was killed", () => {
+  test("leaves nothing half-written beside its loop's records, once somebody goes on", async () => {
+    const stage = new Stage();
+    const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }] }, FINISHES]));
+    await stage.met("work");
+    await killed(driving);
+    stage.letGo("work");
+    const record = approvalFolder({
+      home: join(stage.home, "state", "loopwright"),
+      root: stage.root,
+      loop: stage.only().id as LoopId,
+    });
+    const written = (pid: number): readonly string[] =>
+      ["opened.json", "openings/written.json"].map((name) => `${name}.${pid}.abc123.tmp`);
+    for (const name of [...written(driving.child.pid ?? 0), ...written(process.pid)])
+      writeFileSync(join(record, name), "{");
+
+    expect(stage.loop("continue").code).toBe(0);
+
+    const drafts = readdirSync(record, { recursive: true, encoding: "utf8" });
+    // Those of the living stay.
+    expect(drafts.filter((name) => name.endsWith(".tmp")).toSorted()).toEqual(written(process.pid));
+  });
+
   variant("has worked until it was last seen, and not until somebody goes on", async () => {
     const stage = new Stage();
     const driving = stage.drive(stage.opening([{ do: [{ run: stage.meet("work") }] }, FINISHES]));

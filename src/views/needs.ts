@@ -55,9 +55,14 @@ export interface Around {
   readonly undo: number | null;
   /** A run lives that will do what is left to do. */
   readonly isDriven: boolean;
+  /** On which machine it is made, and in which folder there; null: on this one. */
+  readonly elsewhere: string | null;
 }
 
-export const NOTHING_AROUND: Around = { isGone: false, askingIn: null, undo: null, isDriven: false };
+export const NOTHING_AROUND: Around = {
+  ...{ isGone: false, askingIn: null, undo: null, isDriven: false },
+  elsewhere: null,
+};
 
 /** What to type first; empty: nothing helps. */
 export function firstHelp(needs: Needs | null): string {
@@ -66,6 +71,8 @@ export function firstHelp(needs: Needs | null): string {
 
 /** null: nobody has to do anything. */
 export function needsOf(loop: Loop, around: Around): Needs | null {
+  // Its plan says what is needed: nothing can be done to a copy.
+  if (around.elsewhere !== null) return null;
   switch (loop.phase) {
     case "completed":
       return isCommitDue(loop) && !around.isDriven ? commitNeeds(loop) : null;
@@ -125,6 +132,13 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
   const named = `--loop ${loop.id}`;
   const resume = ["loop continue", named, ...resumeFlags(loop)].join(" ");
   const approved = approvedBy(loop);
+  if (reason === "blocked" && approved !== null && approved.there !== null)
+    return {
+      kind: "blocked",
+      sentence: `Is this change to ${approved.files.length === 1 ? "a test" : "tests"} right?`,
+      detail: `"${oneLine(approved.name, 120)}" fails with the original tests ${oneLine(approved.there, 200)}. Changed since: ${approved.files.map((file) => oneLine(file, 120)).join(", ")}. Decide there: loop approve --loop ${approved.loop}, or for another attempt: loop cancel --loop ${approved.loop}. Then go on here.`,
+      commands: [resume],
+    };
   if (reason === "blocked" && approved !== null)
     return {
       kind: "approval",
@@ -162,12 +176,17 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
 export const RESTORE = "restore the original tests, then fix the source";
 
 /** The machine's own words for attempts, which a person approves by the attempt's loop. */
-const OF_ATTEMPT = /^(\S+): [^]*\(changed: ([^]*)\)\. If the change is right: loop approve --loop (\S+);/;
+const OF_ATTEMPT =
+  /^(\S+): (?:(on \S+ in [^]+?), )?its check fails [^]*\(changed: ([^]*)\)\. If the change is right: loop approve --loop (\S+);/;
 
 /** Where approving is what helps: the original tests contradict tests that changed, and the agent came back with them. */
-function approvedBy(
-  loop: Loop & { readonly phase: "paused" },
-): { readonly loop: string; readonly name: string; readonly files: readonly string[] } | null {
+function approvedBy(loop: Loop & { readonly phase: "paused" }): {
+  readonly loop: string;
+  readonly name: string;
+  readonly files: readonly string[];
+  /** Where a worker has its files; null: here. */
+  readonly there: string | null;
+} | null {
   // An agent that asks something has its answer first, whatever was objected to before.
   const contradicted =
     loop.pausedBy === "machine"
@@ -175,12 +194,12 @@ function approvedBy(
       : undefined;
   const judge = contradicted?.proofs.find(isObjection);
   if (contradicted !== undefined && judge !== undefined)
-    return { loop: loop.id, name: contradicted.name, files: judge.files };
-  const [, task, files = "", attempt] =
+    return { loop: loop.id, name: contradicted.name, files: judge.files, there: null };
+  const [, task, there = null, files = "", attempt] =
     loop.workflow === null ? [] : (OF_ATTEMPT.exec(loop.detail ?? "") ?? []);
   if (task === undefined || attempt === undefined) return null;
   const isOurs = loop.workflow?.attempts.some((each) => each.loop === attempt) === true;
-  return isOurs ? { loop: attempt, name: task, files: files.split(", ") } : null;
+  return isOurs ? { loop: attempt, name: task, files: files.split(", "), there } : null;
 }
 
 function mustNotSentence(detail: string | null): string {

@@ -12,6 +12,8 @@ import { oneLine } from "../system/text/plain-text.ts";
 /** What should happen next, in a few words. */
 export function nextAction(loop: Loop, unmet: readonly string[], around: Around = NOTHING_AROUND): string {
   const frame = topFrame(loop);
+  if (around.elsewhere !== null)
+    return loop.attemptOf === null ? "nothing" : `loop status --loop ${loop.attemptOf.loop}`;
   switch (loop.phase) {
     case "completed":
       return isCommitDue(loop) ? `loop continue --loop ${loop.id}` : "nothing";

@@ -30,6 +30,8 @@ export interface StatusView {
   readonly needs: Needs | null;
   /** What its run is doing right now; null: unknown. */
   readonly live: LiveView | null;
+  /** On which machine of a fleet it is made, and in which folder there; null: on this one. */
+  readonly elsewhere: string | null;
   /** Active, but the run that drove it was killed. */
   readonly isGone: boolean;
   readonly phase: string | null;
@@ -167,7 +169,9 @@ export function statusView(
     tree: loop.phase === "completed" || loop.phase === "cancelled" ? undefined : tree,
     protectedDigest: loop.protectedDigest,
   };
-  const isDead = isGone && loop.phase === "active";
+  const { elsewhere } = facts.around;
+  // Whether a process of another machine lives can't be seen from here.
+  const isDead = isGone && loop.phase === "active" && elsewhere === null;
   const updatedAt = new Date(loop.updatedAt).toISOString();
   const needs = needsOf(loop, { ...facts.around, isGone: isDead });
   const iterations = isDead ? cutOff(facts.iterations, updatedAt) : facts.iterations;
@@ -180,6 +184,7 @@ export function statusView(
     driver: facts.driver,
     needs,
     live: facts.live,
+    elsewhere,
     isGone: isDead,
     phase: loop.phase,
     reason: loop.phase === "paused" ? loop.reason : null,
@@ -254,6 +259,7 @@ export function unreadableView(
     driver: null,
     needs,
     live: null,
+    elsewhere: null,
     isGone: false,
     phase,
     reason,

@@ -1,7 +1,8 @@
 import { checkEnvelope } from "./check-envelope.ts";
 import type { FetchedJob } from "./fleet-engine.ts";
 import type { JobLedger } from "./job-ledger.ts";
-import { ENVELOPE_VERSION, type FleetEnvelope, type FleetResult } from "./messages.ts";
+import { ENVELOPE_VERSION, type FleetEnvelope } from "./envelopes.ts";
+import { type FleetResult } from "./messages.ts";
 import { patiently } from "./patience.ts";
 import { runJob, tidyJob, type JobContext } from "./run-job.ts";
 import type { RunningJob, RunningJobs } from "./running-jobs.ts";

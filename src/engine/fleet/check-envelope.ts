@@ -1,7 +1,7 @@
 import type { DriverId } from "../../agents/drivers/driver.ts";
 import type { FetchedJob } from "./fleet-engine.ts";
 import { readSigned } from "./keys.ts";
-import { ENVELOPE_VERSION, readEnvelope, type FleetEnvelope } from "./messages.ts";
+import { ENVELOPE_VERSION, readEnvelope, type FleetEnvelope } from "./envelopes.ts";
 
 /** What a worker's owner allows. */
 export interface Ceilings {

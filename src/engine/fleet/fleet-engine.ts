@@ -113,6 +113,8 @@ export interface WorkerRow {
   readonly labels: readonly string[];
   readonly account: string;
   readonly repositories: readonly string[];
+  /** The drivers whose attempts it runs, by their fingerprints. The first versions didn't say. */
+  readonly drivers?: readonly string[];
   readonly isDraining: boolean;
 }
 

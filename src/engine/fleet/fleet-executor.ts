@@ -71,7 +71,7 @@ class Fleet {
         tell(
           why === null
             ? "The fleet's database answers again."
-            : `The fleet's database doesn't answer (${why}); waiting for it.`,
+            : `The fleet's database ${why}; waiting for it.`,
         ),
       ),
     };

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { namesIn } from "../../system/files/folders.ts";
 import { readJsonFile, writePrivateJson } from "../../system/files/json-file.ts";
 import { LONGEST_MS, type FetchedJob } from "./fleet-engine.ts";
+import { sweepDrafts } from "../../system/files/write-atomically.ts";
 import { fleetFolder } from "./keys.ts";
 
 const entry = v.object({
@@ -25,6 +26,7 @@ export class JobLedger {
   constructor(home: string, worker: string) {
     this.#folder = join(fleetFolder(home), "jobs", worker);
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    sweepDrafts(this.#folder);
   }
 
   has(id: string): boolean {

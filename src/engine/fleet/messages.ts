@@ -1,132 +1,23 @@
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { EVENT_VERSION, type LoopEvent } from "../../core/events/event.ts";
 import { LEARNING_KINDS } from "../../core/loop/recall.ts";
-import { PROOF_MODES } from "../../core/loop/proof.ts";
 import { parseEvent } from "../../storage/journal/event-schema.ts";
 import type { JournalRecord } from "../../storage/journal/record.ts";
 import {
   amount,
-  check,
   commit,
   confidence,
   count,
   evidence,
   flag,
-  folder,
-  limits,
-  loopId,
-  mustNot,
   orNull,
-  taskId,
   text,
   texts,
 } from "../../storage/journal/schema-parts.ts";
 import { setback } from "../../storage/journal/workflow-schema.ts";
-import type { WorkerRow } from "./fleet-engine.ts";
-import { parseFingerprint } from "./keys.ts";
-import type { AttemptEnvelope, AttemptOutcome } from "../plan/executor.ts";
-import { agentSchema, setupSchema } from "../run/agent-choice.ts";
-
-/** Of the envelopes that this program writes and understands. */
-export const ENVELOPE_VERSION = 2;
-
-const uuid = v.pipe(text, v.uuid());
-
-/** People read it, and paste it into commands. */
-export const WORKER_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
-const workerName = v.pipe(text, v.regex(WORKER_NAME));
-
-const attempt = v.object({
-  version: v.literal(1),
-  key: text,
-  workflow: loopId,
-  task: taskId,
-  number: v.pipe(count, v.minValue(1)),
-  loop: loopId,
-  base: commit,
-  carry: orNull(commit),
-  folder,
-  slot: count,
-  agent: text,
-  spec: text,
-  criteria: v.array(v.object({ name: text, check: orNull(check) })),
-  mustNots: v.array(mustNot),
-  protects: texts,
-  mayChange: texts,
-  proof: v.picklist(PROOF_MODES),
-  proofBudgetMs: orNull(amount),
-  limits,
-  turnUsd: amount,
-  iterationLimit: orNull(count),
-  mayBeDone: flag,
-  recall: orNull(
-    v.object({
-      learnings: v.array(
-        v.object({
-          id: text,
-          kind: v.picklist(LEARNING_KINDS),
-          text,
-          confidence: amount,
-          confirmed: orNull(flag),
-        }),
-      ),
-      familiarity: amount,
-    }),
-  ),
-});
-
-const envelope = v.object({
-  purpose: v.literal("attempt"),
-  version: v.literal(ENVELOPE_VERSION),
-  job: uuid,
-  queue: text,
-  exec: v.pipe(count, v.minValue(1)),
-  repository: v.pipe(text, v.regex(/^[0-9a-f]{64}$/)),
-  expires: amount,
-  attempt,
-  choice: agentSchema,
-  setup: setupSchema,
-  copies: texts,
-  /** What setup and checks were seen to add where the plan began: no work of an attempt's. */
-  written: texts,
-});
-
-/** What a worker is asked to do. Where it works is its own affair. */
-export type FleetEnvelope = Readonly<v.InferOutput<typeof envelope>>;
-
-export type ReadEnvelope =
-  | { readonly type: "envelope"; readonly envelope: FleetEnvelope }
-  | { readonly type: "other-version"; readonly version: number }
-  | { readonly type: "malformed" };
-
-export function readEnvelope(body: unknown): ReadEnvelope {
-  const version = v.safeParse(v.object({ purpose: v.literal("attempt"), version: count }), body);
-  if (version.success && version.output.version !== ENVELOPE_VERSION)
-    return { type: "other-version", version: version.output.version };
-  const read = v.safeParse(envelope, body);
-  if (!read.success) return { type: "malformed" };
-  const { key, workflow, task, number } = read.output.attempt;
-  const isOwnKey = key === `${workflow}/${task}/${number}`;
-  return isOwnKey && read.output.job === jobIdOf(key, read.output.exec)
-    ? { type: "envelope", envelope: read.output }
-    : { type: "malformed" };
-}
-
-/** The same execution has the same id, whoever asks for it. */
-export function jobIdOf(key: string, exec: number): string {
-  const hex = createHash("sha256").update(`${key}\n${exec}`).digest("hex");
-  // As a random UUID looks.
-  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** Without the worktree, which is the worker's affair. */
-export function asAttempt(envelope: AttemptEnvelope): FleetEnvelope["attempt"] {
-  const others: Partial<AttemptEnvelope> = { ...envelope };
-  delete (others as { worktree?: unknown }).worktree;
-  return others as FleetEnvelope["attempt"];
-}
+import type { AttemptOutcome } from "../plan/executor.ts";
+import { ENVELOPE_VERSION, uuid } from "./envelopes.ts";
+import { workerName } from "./introductions.ts";
 
 const usage = v.object({ usd: amount, turnUsd: amount, tokens: count, priced: flag });
 
@@ -212,46 +103,6 @@ export const NOTHING_WANTED: FleetControl = {
 export function readControl(body: unknown, job: string): FleetControl | null {
   const read = v.safeParse(control, body);
   return read.success && read.output.job === job ? read.output : null;
-}
-
-const MOST_SLOTS = 1_000;
-
-const workerRow = v.object({
-  id: v.pipe(
-    text,
-    v.check((id) => parseFingerprint(id) === id),
-  ),
-  name: workerName,
-  version: text,
-  envelopes: v.array(count),
-  slots: v.pipe(count, v.maxValue(MOST_SLOTS)),
-  busy: count,
-  agents: texts,
-  labels: texts,
-  account: text,
-  repositories: texts,
-  isDraining: flag,
-});
-
-/** What a worker says of itself, and nobody signs; null: it isn't one that wrote it. */
-export function readWorker(row: unknown): WorkerRow | null {
-  const read = v.safeParse(workerRow, row);
-  return read.success ? read.output : null;
-}
-
-const introduction = v.object({
-  purpose: v.literal("workers"),
-  workers: texts,
-  /** Of its envelopes. The first programs didn't say. */
-  version: v.optional(count, 2),
-});
-
-export type Introduction = Readonly<Omit<v.InferOutput<typeof introduction>, "purpose">>;
-
-/** The workers whose results a driver accepts, by their fingerprints; null: it isn't one. */
-export function readIntroduction(body: unknown): Introduction | null {
-  const read = v.safeParse(introduction, body);
-  return read.success ? read.output : null;
 }
 
 /** With the versions of its events, so that another version of the program can read them. */

@@ -1,7 +1,11 @@
 import { readSigned } from "./keys.ts";
-import { ENVELOPE_VERSION, readIntroduction, type Introduction } from "./messages.ts";
+import { ENVELOPE_VERSION } from "./envelopes.ts";
+import { readIntroduction, type Introduction } from "./introductions.ts";
 import { accountOf, queueFor, queueOfWorker } from "./queues.ts";
 import type { WorkerOptions } from "./worker-options.ts";
+
+/** Whoever may write into the database can be any number of them. */
+const MOST_STRANGERS = 10;
 
 /** The queues that a worker may take from now: of the drivers that accept its results, for the agents that don't wait for a limit. */
 export class OpenQueues {
@@ -9,6 +13,7 @@ export class OpenQueues {
   /** The drivers that accept this worker's results. */
   #drivers: readonly string[] = [];
   readonly #otherVersions = new Set<string>();
+  readonly #strangers = new Set<string>();
   #limits: ReadonlyMap<string, number> = new Map();
 
   constructor(options: WorkerOptions) {
@@ -52,12 +57,22 @@ export class OpenQueues {
     this.#drivers = (await engine.introductions()).flatMap((text) => {
       const message = readSigned(text);
       const introduction = readIntroduction(message?.body);
-      if (message === null || introduction === null || !drivers.has(message.by)) return [];
-      if (!introduction.workers.includes(signer.fingerprint)) return [];
+      if (message === null || introduction?.workers.includes(signer.fingerprint) !== true) return [];
+      if (!drivers.has(message.by)) {
+        this.#tellOfStranger(message.by);
+        return [];
+      }
       this.#tellIfOther(message.by, introduction);
       return [message.by];
     });
     return this.#drivers.length > before;
+  }
+
+  /** Once: it waits for this worker in vain. */
+  #tellOfStranger(driver: string): void {
+    if (this.#strangers.has(driver) || this.#strangers.size >= MOST_STRANGERS) return;
+    this.#strangers.add(driver);
+    this.#options.tell({ type: "stranger", driver });
   }
 
   /** Once: nobody would give it anything to do. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { troubleWith } from "./database-trouble.ts";
 
 export interface Patience {
   readonly signal: AbortSignal;
-  /** Called when the fleet's database doesn't answer, and with null when it does again. */
+  /** Called when the fleet's database can't be used, with what it does, and with null when it answers again. */
   readonly outage: (why: string | null) => void;
 }
 
@@ -32,7 +33,7 @@ export async function patiently<Value>(
     } catch (error) {
       if (signal.aborted) throw error;
       // One broken connection isn't an outage.
-      if (wait > FIRST_WAIT_MS) outage(error instanceof Error ? error.message : String(error));
+      if (wait > FIRST_WAIT_MS) outage(troubleWith(error));
       await sleep(wait, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -1,4 +1,4 @@
-import { ENVELOPE_VERSION } from "./messages.ts";
+import { ENVELOPE_VERSION } from "./envelopes.ts";
 import { shortName } from "./keys.ts";
 
 /** A label as it is part of a queue's name; null: it can't be one. */

@@ -3,7 +3,8 @@ import { listed } from "../../core/listed.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { FleetEngine, SeenWorker } from "./fleet-engine.ts";
 import { pinnedKeys, type Signer } from "./keys.ts";
-import { ENVELOPE_VERSION, readWorker } from "./messages.ts";
+import { ENVELOPE_VERSION } from "./envelopes.ts";
+import { readWorker } from "./introductions.ts";
 import { accountOf } from "./queues.ts";
 
 interface RosterOptions {
@@ -35,7 +36,8 @@ export class Roster {
   #limits: ReadonlyMap<string, number> = new Map();
   #told: string | null = null;
   readonly #wanted: string[] = [];
-  readonly #others = new Set<string>();
+  /** What was said of workers that can't be used. */
+  readonly #unusable = new Set<string>();
   #introduced = "";
 
   constructor(options: RosterOptions) {
@@ -83,39 +85,58 @@ export class Roster {
     this.#limits = await engine.limits();
     this.#workers = seen.filter((each) => accepted.has(each.id) && this.#fits(each));
     this.#lookedAt = performance.now();
-    for (const each of seen) if (accepted.has(each.id)) this.#tellIfOther(each);
+    for (const each of seen) if (accepted.has(each.id)) this.#tellIfUnusable(each);
     this.#tellIfNobody(seen, accepted);
   }
 
-  /** Once: it would wait in vain. */
-  #tellIfOther({ name, version, envelopes, repositories }: SeenWorker): void {
-    const isOther = repositories.includes(this.#options.repository) && !envelopes.includes(ENVELOPE_VERSION);
-    const key = `${name} ${version}`;
-    if (!isOther || this.#others.has(key)) return;
-    this.#others.add(key);
-    const [known, update] = [
-      envelopes.join(", "),
-      envelopes.some((each) => each > ENVELOPE_VERSION) ? "this one" : "it",
-    ];
-    this.#options.tell(
-      `The worker ${oneLine(name, 40)} has loopwright ${oneLine(version, 20)}, which understands envelopes of version ${known}, and this one writes version ${ENVELOPE_VERSION}; update ${update}.`,
-    );
+  /** Each sentence once: it would wait in vain. */
+  #tellIfUnusable(worker: SeenWorker): void {
+    if (!worker.repositories.includes(this.#options.repository)) return;
+    const why = !worker.envelopes.includes(ENVELOPE_VERSION)
+      ? otherVersionText(worker)
+      : this.#isAcceptedBy(worker)
+        ? null
+        : `The worker ${worker.name} doesn't run what you sign; start it with: loop worker --accept ${this.#options.signer.fingerprint}`;
+    if (why === null || this.#unusable.has(why)) return;
+    this.#unusable.add(why);
+    this.#options.tell(why);
   }
 
-  #fits({ repositories, labels, envelopes }: SeenWorker): boolean {
+  #isAcceptedBy({ drivers }: SeenWorker): boolean {
+    return drivers?.includes(this.#options.signer.fingerprint) !== false;
+  }
+
+  #fits(worker: SeenWorker): boolean {
     const { repository, label } = this.#options;
+    const { repositories, labels, envelopes } = worker;
     return (
       repositories.includes(repository) &&
       (label === null || labels.includes(label)) &&
-      envelopes.includes(ENVELOPE_VERSION)
+      envelopes.includes(ENVELOPE_VERSION) &&
+      this.#isAcceptedBy(worker)
     );
   }
 
   /** Once, until somebody comes. */
   #tellIfNobody(seen: readonly SeenWorker[], accepted: ReadonlyMap<string, string>): void {
-    const why = this.#workers.length > 0 ? this.#whoIsMissing() : this.#whyNobody(seen, accepted);
+    const why =
+      this.#workers.length > 0
+        ? (this.#whyNoRoom() ?? this.#whoIsMissing())
+        : this.#whyNobody(seen, accepted);
     if (why !== null && why !== this.#told) this.#options.tell(why);
     this.#told = why;
+  }
+
+  #whyNoRoom(): string | null {
+    const staying = this.#workers.filter(({ isDraining }) => !isDraining);
+    if (staying.length === 0) return "Every worker that is here is being shut down; start one again.";
+    // One that has none can't begin anything: its disk is full.
+    return staying.every(({ slots }) => slots === 0)
+      ? `No worker has room on its disk (${listed(
+          staying.map(({ name }) => name),
+          MOST_NAMED,
+        )}); make some there.`
+      : null;
   }
 
   #whoIsMissing(): string | null {
@@ -127,7 +148,7 @@ export class Roster {
       : `No worker runs ${listed(missing, MOST_NAMED)}; start one where it is installed, or stop here and go on with another: loop continue --agent ID`;
   }
 
-  #whyNobody(seen: readonly SeenWorker[], accepted: ReadonlyMap<string, string>): string {
+  #whyNobody(seen: readonly SeenWorker[], accepted: ReadonlyMap<string, string>): string | null {
     const { signer, repository } = this.#options;
     const start = `loop worker --fleet URL --accept ${signer.fingerprint}`;
     const here = seen.filter(({ repositories }) => repositories.includes(repository));
@@ -136,7 +157,14 @@ export class Roster {
       return `The worker ${stranger.name} waits to be accepted: loop fleet trust ${stranger.name} ${stranger.id}`;
     if (here.some(({ envelopes }) => !envelopes.includes(ENVELOPE_VERSION)))
       return "No worker understands these envelopes.";
+    // Each was told of by its name.
+    if (here.some((each) => !this.#isAcceptedBy(each))) return null;
     if (here.length > 0) return `No worker has the label ${this.#options.label ?? ""}.`;
     return `No worker is there for this repository; start one in another clone of it: ${start}`;
   }
+}
+
+function otherVersionText({ name, version, envelopes }: SeenWorker): string {
+  const update = envelopes.some((each) => each > ENVELOPE_VERSION) ? "this one" : "it";
+  return `The worker ${oneLine(name, 40)} has loopwright ${oneLine(version, 20)}, which understands envelopes of version ${envelopes.join(", ")}, and this one writes version ${ENVELOPE_VERSION}; update ${update}.`;
 }

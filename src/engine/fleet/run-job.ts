@@ -10,12 +10,14 @@ import type { AttemptEnvelope, AttemptResult } from "../plan/executor.ts";
 import { NOTHING_SHOWN, untoldUsage } from "../plan/executor.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import { gitWorkspace } from "../plan/git-workspace.ts";
+import { sweepRecords } from "../run/take-loop.ts";
 import { localExecutor } from "../plan/local-executor.ts";
 import type { Workspace } from "../plan/workspace.ts";
 import type { FleetEngine } from "./fleet-engine.ts";
 import { JobStream } from "./job-stream.ts";
 import type { Signer } from "./keys.ts";
-import { ENVELOPE_VERSION, type FleetControl, type FleetEnvelope, type FleetResult } from "./messages.ts";
+import { ENVELOPE_VERSION, type FleetEnvelope } from "./envelopes.ts";
+import { type FleetControl, type FleetResult } from "./messages.ts";
 import { patiently, type Patience } from "./patience.ts";
 import { passWords } from "./pass-words.ts";
 import { receiveCommit } from "./receive-code.ts";
@@ -120,6 +122,8 @@ export async function tidyJob(
     how: { setup, copies, diskBytes: 0 },
   });
   await tidy(workspace, { ...attempt, worktree: null });
+  // Whoever was killed over it may have been writing, and nobody takes it any more.
+  sweepRecords({ home: machine.home, root, loop: attempt.loop });
 }
 
 async function tidy(workspace: Workspace, attempt: AttemptEnvelope): Promise<void> {

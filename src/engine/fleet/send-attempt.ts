@@ -7,7 +7,7 @@ import type { Accepting } from "./accept-result.ts";
 import type { CodeOffers } from "./code-offers.ts";
 import { LONGEST_MS, type FleetEngine } from "./fleet-engine.ts";
 import type { Signer } from "./keys.ts";
-import { asAttempt, ENVELOPE_VERSION, jobIdOf, type FleetEnvelope } from "./messages.ts";
+import { asAttempt, ENVELOPE_VERSION, jobIdOf, type FleetEnvelope } from "./envelopes.ts";
 import { queueFor, queueOfWorker } from "./queues.ts";
 import { unsendableResult } from "./untold-results.ts";
 

@@ -34,4 +34,6 @@ export type WorkerNews =
   | { readonly type: "full"; readonly freeBytes: number | null }
   /** A driver's attempts can't be understood here. */
   | { readonly type: "other-version"; readonly driver: string; readonly version: number }
+  /** A driver has accepted this worker, whose owner hasn't accepted that driver. */
+  | { readonly type: "stranger"; readonly driver: string }
   | { readonly type: "draining"; readonly running: number };

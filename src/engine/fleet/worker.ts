@@ -4,7 +4,7 @@ import type { FetchedJob, WorkerRow } from "./fleet-engine.ts";
 import { JobLedger } from "./job-ledger.ts";
 import { shortName } from "./keys.ts";
 import { LeftJobs } from "./left-jobs.ts";
-import { ENVELOPE_VERSION } from "./messages.ts";
+import { ENVELOPE_VERSION } from "./envelopes.ts";
 import { OpenQueues } from "./open-queues.ts";
 import { patiently, Pulse } from "./patience.ts";
 import { RunningJobs } from "./running-jobs.ts";
@@ -125,13 +125,15 @@ class Worker {
   }
 
   async #announce(): Promise<void> {
-    const { engine, signer, name, version, slots, agents, labels, account, repositories } = this.#options;
+    const { engine, signer, name, version, slots, agents, labels, account, repositories, drivers } =
+      this.#options;
     const row: WorkerRow = {
       ...{ id: signer.fingerprint, name, version, labels, account, agents },
       slots: this.#isFull ? 0 : slots,
       envelopes: [ENVELOPE_VERSION],
       busy: this.#running.size,
       repositories: [...repositories.keys()],
+      drivers: [...drivers],
       isDraining: this.#isDraining,
     };
     await engine.announce(row);

@@ -18,6 +18,7 @@ import {
 } from "../../storage/loops/known-loop.ts";
 import { loopIdOf, chooseLoopToRead, isOwn } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
+import { placeOf } from "./loop-facts.ts";
 import { withOpenSpend, withTakenWork } from "../plan/open-attempts.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalEntry } from "../../core/events/event.ts";
@@ -97,7 +98,7 @@ export async function statusOfLoops(
                 await asItIsNow(machine, each),
                 trees.get(each.workingDirectory.root) ?? null,
                 isAbandoned(each.live.loop),
-                options.files === true ? await wholeFacts(machine, each) : await briefFacts(each),
+                options.files === true ? await wholeFacts(machine, each) : await briefFacts(machine, each),
               ),
               undone: await undoneOf(each),
             }
@@ -144,11 +145,12 @@ async function wholeFacts(machine: Machine, known: KnownLoop): Promise<StatusFac
 }
 
 /** For people: what the next step depends on. */
-async function briefFacts(known: KnownLoop): Promise<StatusFacts> {
+async function briefFacts(machine: Machine, known: KnownLoop): Promise<StatusFacts> {
   const { loop, project } = known.live;
   const mayUndo = loop.phase === "paused" && loop.reason === "must-not" && loop.frames.length === 1;
   const undo = mayUndo ? await lastCheckpoint(known) : null;
-  return { ...NO_FACTS, root: project.root, around: { ...NO_FACTS.around, undo } };
+  const elsewhere = placeOf(machine, known);
+  return { ...NO_FACTS, root: project.root, around: { ...NO_FACTS.around, undo, elsewhere } };
 }
 
 /** The last iteration whose files can be restored; null: none. */

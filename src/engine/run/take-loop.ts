@@ -1,16 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { LoopEvent } from "../../core/events/event.ts";
 import { parseSessionId, type SessionId } from "../../core/loop/id.ts";
 import { isActiveFor, isBoundTo, type Loop } from "../../core/loop/loop.ts";
 import { eventsOfSpending } from "../../core/stop/limits.ts";
 import { UserError } from "../../core/user-error.ts";
 import type { Project } from "../../storage/home/project.ts";
+import { approvalFolder, type LocalLoop } from "../../storage/home/approval-record.ts";
 import { forgetSession, rememberSession } from "../../storage/home/session-files.ts";
 import { JournalError } from "../../storage/journal/journal-error.ts";
 import type { LiveLoop } from "../../storage/loops/live-loop.ts";
 import { livingDriver, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { recordIf } from "../../storage/loops/journal-entries.ts";
+import { namesIn } from "../../system/files/folders.ts";
+import { sweepDrafts } from "../../system/files/write-atomically.ts";
 import { ownMark } from "../../system/process/process-facts.ts";
 import { expectActive } from "../lifecycle/lifecycle.ts";
 import { expectNobodyUndoes } from "../lifecycle/undo.ts";
@@ -57,8 +61,15 @@ export async function takeLoop(
   }
   // Only now: a run that already drives the loop keeps its own agent.
   rememberAgent(machine.home, project.root, id, choice);
+  sweepRecords({ home: machine.home, root: project.root, loop: id });
   if (before !== null) forgetSession(machine.home, before.session, id);
   return { machine, run, live };
+}
+
+/** What a killed writer left half-written beside its openings, answers and jobs. Deeper down are copies of the project's own files. */
+export function sweepRecords(local: LocalLoop): void {
+  const folder = approvalFolder(local);
+  for (const each of [folder, ...namesIn(folder).map((name) => join(folder, name))]) sweepDrafts(each);
 }
 
 function expectUndriven(loop: Loop): void {

@@ -3,6 +3,7 @@ import { lookAgain, isAbandoned, type KnownLoop, type FoundLoop } from "../../st
 import type { Machine } from "../../storage/loops/machine.ts";
 import { isInRepository } from "../../storage/home/project.ts";
 import { areSeveralOpen, chooseLoop } from "../../storage/loops/choose-loop.ts";
+import { placeOf } from "../../engine/lifecycle/loop-facts.ts";
 import { statusOfLoop } from "../../engine/lifecycle/status.ts";
 import { UserError } from "../../core/user-error.ts";
 import { isWorkflow, type Loop } from "../../core/loop/loop.ts";
@@ -100,13 +101,18 @@ function plainWatcher({ machine, terminal }: Context): Watcher {
         before === null ? beginning(loop) : newsBetweenLooks(terminal, before, loop, machine.now());
       for (const line of lines) terminal.print(line);
     },
-    looked: ({ live: { loop } }) => {
-      const abandoned = isAbandoned(loop);
+    looked: (found) => {
+      const abandoned = isGone(machine, found);
       if (abandoned && !wasAbandoned) terminal.print(`[LOOP] Active, but ${RUN_IS_GONE}`);
       wasAbandoned = abandoned;
     },
     closed: () => undefined,
   };
+}
+
+/** Of an attempt on another machine, nobody can tell here. */
+function isGone(machine: Context["machine"], found: KnownLoop): boolean {
+  return isAbandoned(found.live.loop) && placeOf(machine, found) === null;
 }
 
 function beginning(loop: Loop): readonly string[] {
@@ -117,9 +123,10 @@ function beginning(loop: Loop): readonly string[] {
 
 function liveWatcher({ machine, terminal }: Context): Watcher {
   const display = liveDisplay(terminal, machine.now, loopLines);
-  const looked = ({ live: { project, loop } }: KnownLoop): void => {
+  const looked = (found: KnownLoop): void => {
+    const { project, loop } = found.live;
     const note = readLiveNote(project, loop);
-    display.show({ loop, agent: agentOf(loop), note, abandoned: isAbandoned(loop) });
+    display.show({ loop, agent: agentOf(loop), note, abandoned: isGone(machine, found) });
   };
   return {
     changed: (found, before) => {

@@ -19,9 +19,9 @@ export class Connection {
   #isClosed = false;
 
   constructor(url: string) {
-    this.#url = url;
+    this.#url = verified(url);
     this.#pool = new Pool({
-      connectionString: url,
+      connectionString: this.#url,
       max: 3,
       application_name: "loopwright",
       connectionTimeoutMillis: CONNECT_LIMIT_MS,
@@ -106,4 +106,10 @@ export class Connection {
   #changed(channel: string): void {
     for (const changed of this.#listeners.get(channel) ?? []) changed();
   }
+}
+
+/** `pg` takes each of these for `verify-full`, and says so in eight lines. */
+function verified(url: string): string {
+  if (url.includes("uselibpqcompat=")) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }

@@ -193,7 +193,7 @@ function expectHere(machine: Machine, known: KnownLoop): void {
   const where = attemptOf === null ? null : elsewhereOf(localLoop(machine, known));
   if (attemptOf === null || where === null) return;
   throw new UserError(
-    `The attempt ${known.id} is made ${oneLine(where.place, 300)}, and only its journal is copied here; look at its files or approve them there, and pause, continue or cancel its plan here with --loop ${attemptOf.loop}`,
+    `The attempt ${known.id} is made ${oneLine(where.place, 300)}, and only its journal is copied here; look at its files or approve them there, and tell, pause, continue or cancel its plan here with --loop ${attemptOf.loop}`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UserError } from "../../../core/user-error.ts";
 import { LEASE_MS, type SeenWorker } from "../../../engine/fleet/fleet-engine.ts";
 import { parseFingerprint, pinKey, pinnedKeys, signerOf, unpinKey } from "../../../engine/fleet/keys.ts";
-import { ENVELOPE_VERSION } from "../../../engine/fleet/messages.ts";
+import { ENVELOPE_VERSION } from "../../../engine/fleet/envelopes.ts";
 import { seenWorkers } from "../../../engine/fleet/roster.ts";
 import { padded } from "../../../system/text/display-width.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
@@ -165,7 +165,12 @@ function stateOf({ seenMsAgo, isDraining }: SeenWorker): "here" | "ending" | "go
 function workerLine({ paint }: Terminal, worker: SeenWorker, accepted: ReadonlyMap<string, string>): string {
   const { id, name, version, slots, busy, agents, labels, account, seenMsAgo } = worker;
   const state = stateOf(worker);
-  const seen = state === "gone" ? `last seen ${durationText(seenMsAgo)} ago` : `${busy} of ${slots} slots`;
+  const seen =
+    state === "gone"
+      ? `last seen ${durationText(seenMsAgo)} ago`
+      : slots === 0
+        ? "its disk is full"
+        : `${busy} of ${slots} slots`;
   const parts = [
     padded(oneLine(name, 24), 16),
     paint(state === "here" ? "bold" : "dim", padded(state, 7)),

@@ -144,7 +144,12 @@ async function textOf(
   view: StatusView,
   { loop, undone }: Omit<ShownLoops["loops"][number], "view">,
 ): Promise<string> {
-  const driving = loop === null || loop.phase !== "active" ? null : await drivingText(project, loop);
+  const driving =
+    view.elsewhere === null
+      ? loop === null || loop.phase !== "active"
+        ? null
+        : await drivingText(project, loop)
+      : `made ${oneLine(view.elsewhere, 200)}; only its journal is copied here`;
   return [
     statusText(terminal, view, machine.now()),
     ...(undone === null

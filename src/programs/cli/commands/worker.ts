@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { DRIVER_IDS, type DriverId } from "../../../agents/drivers/driver.ts";
 import { UserError } from "../../../core/user-error.ts";
-import { WORKER_NAME } from "../../../engine/fleet/messages.ts";
+import { WORKER_NAME } from "../../../engine/fleet/introductions.ts";
 import { OWN_VERSION } from "../../../engine/lifecycle/other-version.ts";
 import {
   expectInstalled,

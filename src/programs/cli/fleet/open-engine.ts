@@ -1,5 +1,6 @@
 import { createRequire as requireFrom } from "node:module";
 import { UserError } from "../../../core/user-error.ts";
+import { helpFor } from "../../../engine/fleet/database-trouble.ts";
 import type { FleetEngine } from "../../../engine/fleet/fleet-engine.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import type * as Engine from "../../fleet-engine/main.ts";
@@ -40,7 +41,8 @@ export function unreachable(url: string, error: unknown): UserError {
     return new UserError(
       `The fleet's database ${shownUrl(url)} asks for a password, and there is none: set LOOP_FLEET to the whole URL or to @FILE with it, or keep the password in ~/.pgpass.`,
     );
+  const help = helpFor(error);
   return new UserError(
-    `The fleet's database ${shownUrl(url)} can't be used: ${oneLine(why === "" ? "no answer" : why, 200)}.`,
+    `The fleet's database ${shownUrl(url)} can't be used: ${oneLine(why === "" ? "no answer" : why, 200)}${help === null ? "" : `; ${help}`}.`,
   );
 }

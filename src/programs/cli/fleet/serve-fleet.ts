@@ -8,10 +8,11 @@ import {
   type WorkerNews,
   type WorkerOptions,
 } from "../../../engine/fleet/worker-options.ts";
-import { ENVELOPE_VERSION } from "../../../engine/fleet/messages.ts";
+import { ENVELOPE_VERSION } from "../../../engine/fleet/envelopes.ts";
 import { onceForAll } from "../../../engine/fleet/patience.ts";
 import { findProject } from "../../../storage/home/project.ts";
 import type { Machine } from "../../../storage/loops/machine.ts";
+import { isFolder } from "../../../system/files/folders.ts";
 import { oneLine } from "../../../system/text/plain-text.ts";
 import { bytesText } from "../../../system/text/quantities.ts";
 import type { Terminal } from "../../../views/terminal/terminal.ts";
@@ -26,7 +27,10 @@ export async function repositoriesOf(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const folder of folders) {
-    const { root } = findProject(resolve(cwd, folder));
+    const path = resolve(cwd, folder);
+    if (!isFolder(path))
+      throw new UserError(`${oneLine(path, 200)} is no folder; name a clone to work in: --repo FOLDER`);
+    const { root } = findProject(path);
     found.set(await repositoryOf(root), root);
   }
   return found;
@@ -125,6 +129,10 @@ function linesOf(news: ServedNews): readonly string[] {
       return [
         `✗ Refuses what ${news.driver} sends: its envelopes have version ${news.version}, and this worker understands version ${ENVELOPE_VERSION}; update ${news.version > ENVELOPE_VERSION ? "this worker" : "that driver"}.`,
       ];
+    case "stranger":
+      return [
+        `✗ Takes nothing from ${news.driver}: it accepts this worker, and nobody here accepted it. Ask whose key it is before you start again with --accept.`,
+      ];
     case "full":
       return [
         news.freeBytes === null
@@ -137,7 +145,7 @@ function linesOf(news: ServedNews): readonly string[] {
       return [
         news.why === null
           ? "The fleet's database answers again."
-          : `The fleet's database doesn't answer (${oneLine(news.why, 200)}); waiting for it.`,
+          : `The fleet's database ${news.why}; waiting for it.`,
       ];
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWorker } from "./messages.ts";
+import { readWorker } from "./introductions.ts";
 
 const WORKER = {
   id: `SHA256:${"A".repeat(43)}`,
