@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { baselinesFolder } from "../src/verify/baseline/baseline-record.ts";
+import { noteWritten } from "../src/verify/baseline/loop-baselines.ts";
 import { readOrEmpty } from "../src/system/files/read-file.ts";
 import { DEFAULT_LIMITS } from "../src/core/loop/limits.ts";
 import { PATIENT } from "./support/patience.ts";
@@ -112,4 +114,28 @@ test("that no worker runs a plan's agent is said, until one comes that does", as
   expect((await running).outcome.type).toBe("finished");
   for (const { now } of [other, worker]) now.abort();
   await Promise.all([other.done, worker.done, driver.close()]);
+});
+
+test("what setup wrote where the plan began is no work of a worker's attempt", async () => {
+  const stage = new ExecutorStage(() => NOBODY);
+  const fleet = new MemoryFleet();
+  const worker = await playWorker(stage.place, memoryEngine(fleet), "w1");
+  const which = {
+    home: driverMachine(stage.place).home,
+    root: stage.place.root,
+    id: stage.place.workflow,
+  };
+  mkdirSync(baselinesFolder(which), { recursive: true });
+  noteWritten(which, ["made-by-setup.txt"]);
+  const setup = [{ kind: "shell", line: "echo made > made-by-setup.txt" } as const];
+  const driver = await playDriver(stage.place, memoryEngine(fleet), [worker], { how: { setup, copies: [] } });
+  const never = new AbortController().signal;
+  const { outcome } = await driver.runAttempt(
+    stage.envelope("T-001", [{ do: [{ write: "T-001.txt", text: "done\n" }], say: DONE }]),
+    { signal: never, soon: never, tell: () => undefined, waitsUntil: () => null },
+  );
+  worker.now.abort();
+  await Promise.all([worker.done, driver.close()]);
+  const commit = outcome.type === "finished" ? (outcome.commit ?? "") : outcome.type;
+  expect(stage.git("ls-tree", "--name-only", commit)).toBe("README.md\nT-001.txt\n");
 });

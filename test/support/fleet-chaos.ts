@@ -234,11 +234,15 @@ export async function beginFleet(
   return { key, serving };
 }
 
-/** The driver's plan, with what its agents play. */
-export async function startPlan({ folder }: FleetWorld, driver: FleetMachine): Promise<Started> {
+/** The driver's plan, with what its agents play; `more`: what else is typed. */
+export async function startPlan(
+  { folder }: FleetWorld,
+  driver: FleetMachine,
+  ...more: readonly string[]
+): Promise<Started> {
   const planned = JSON.parse(await driver.run("plan", "PLAN.md", "--json")) as { readonly digest?: string };
   const agent = ["--agent", "rehearsal", "--script", join(folder, "scripts"), "--no-model"];
-  return driver.start("run", "--plan", "PLAN.md", "--plan-digest", planned.digest ?? "", ...agent);
+  return driver.start("run", "--plan", "PLAN.md", "--plan-digest", planned.digest ?? "", ...agent, ...more);
 }
 
 export function serve(machine: FleetMachine, key: string): Started {

@@ -1,4 +1,3 @@
-import { noteWritten } from "../../verify/baseline/loop-baselines.ts";
 import { projectAt } from "../../storage/home/project.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { allRef, resultRef, unfinishedRef } from "../../worktrees/attempts/list-worktrees.ts";
@@ -64,6 +63,7 @@ export async function runJob(
     loop: sent.workflow,
     folder: sent.folder,
     how: { setup: envelope.setup, copies: envelope.copies, diskBytes: context.diskBytes },
+    written: envelope.written,
   });
   const attempt: AttemptEnvelope = { ...sent, worktree: workspace.pathOf(sent.task, sent.number) };
   const streamed = { engine, machine, project, loop: sent.loop, job, signer };
@@ -74,7 +74,6 @@ export async function runJob(
   );
   const executor = localExecutor({ machine, project, cli, workspace, choiceFor: () => choice });
   const attempted = async (): Promise<AttemptResult> => {
-    noteWritten({ home: machine.home, root, id: sent.workflow }, envelope.written);
     if (!(await isThere(context, root, attempt, signals))) return without(attempt, { type: "stopped" });
     return executor.runAttempt(attempt, {
       signal: signals.signal,

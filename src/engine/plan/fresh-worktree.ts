@@ -25,6 +25,8 @@ export interface WorkspaceOptions {
   readonly folder: string;
   /** How the plan is worked on. */
   readonly how: Pick<PlanChoice, "setup" | "copies" | "diskBytes">;
+  /** What setup and checks added where the plan began, if that was on another machine: here nobody noted it. */
+  readonly written?: readonly string[];
 }
 
 const SETUP_LIMIT_MS = 20 * 60_000;
@@ -121,12 +123,11 @@ function addsFiles(paths: readonly string[]): string {
 
 /** The files that only setup and checks of these loops added. What tests expect is work, whoever writes it. */
 export function writtenIn(
-  { machine, project }: Pick<WorkspaceOptions, "machine" | "project">,
+  { machine, project, written = [] }: Pick<WorkspaceOptions, "machine" | "project" | "written">,
   loops: readonly LoopId[],
 ): readonly string[] {
-  return loops
-    .flatMap((id) => writtenFiles({ home: machine.home, root: project.root, id }))
-    .filter((path) => !isNamedAsExpected(path));
+  const noted = loops.flatMap((id) => writtenFiles({ home: machine.home, root: project.root, id }));
+  return [...written, ...noted].filter((path) => !isNamedAsExpected(path));
 }
 
 /** The files that an agent handed to git where it works; null: unknown. */
