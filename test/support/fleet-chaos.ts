@@ -215,7 +215,7 @@ export class FleetChaos {
       const next = this.#scene.driver.start("continue");
       this.#driving.push(next);
       const isUp = (): boolean => /\[LOOP RESUME\]|already drives it|No loop is open/.test(next.told());
-      await Promise.race([next.ended, until(isUp, "it to go on")]);
+      await until(() => isUp() || next.child.exitCode !== null, "it to go on");
       if (isUp()) return;
       await sleep(SHORT_MS);
     }

@@ -99,6 +99,8 @@ export class FleetMachine {
   start(...words: readonly string[]): Started {
     const [program = "", ...args] = [...this.#way.entry, process.execPath, this.#cli, ...words];
     const child = spawn(program, args, { cwd: this.root, env: this.#env, stdio: ["ignore", "pipe", "pipe"] });
+    // After a failure, what was still to happen finds no machine any more; `ended` tells of it.
+    child.on("error", () => undefined);
     let told = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (text) => {
