@@ -51,7 +51,7 @@ test("a change to tests that waits on another machine is decided there, before t
   };
   expect(needs(`T-1: ${PLACE}, ${why}. ${decide}; typed there`)).toMatchObject({
     kind: "blocked",
-    detail: `"T-1" fails with the original tests ${PLACE}. Changed since: a.test.js. Decide there: loop approve --loop ${own}, or for another attempt: loop cancel --loop ${own}. Then go on here.`,
+    detail: `"T-1" fails with the original tests. Changed since: a.test.js. First, ${PLACE}: loop approve --loop ${own} or loop cancel --loop ${own}`,
     commands: [`loop continue --loop ${plan.id}`],
   });
   expect(needs(`T-1: ${why}. ${decide}`)).toMatchObject({

@@ -60,7 +60,10 @@ export interface Around {
 }
 
 export const NOTHING_AROUND: Around = {
-  ...{ isGone: false, askingIn: null, undo: null, isDriven: false },
+  isGone: false,
+  askingIn: null,
+  undo: null,
+  isDriven: false,
   elsewhere: null,
 };
 
@@ -132,25 +135,7 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
   const named = `--loop ${loop.id}`;
   const resume = ["loop continue", named, ...resumeFlags(loop)].join(" ");
   const approved = approvedBy(loop);
-  if (reason === "blocked" && approved !== null && approved.there !== null)
-    return {
-      kind: "blocked",
-      sentence: `Is this change to ${approved.files.length === 1 ? "a test" : "tests"} right?`,
-      detail: `"${oneLine(approved.name, 120)}" fails with the original tests ${oneLine(approved.there, 200)}. Changed since: ${approved.files.map((file) => oneLine(file, 120)).join(", ")}. Decide there: loop approve --loop ${approved.loop}, or for another attempt: loop cancel --loop ${approved.loop}. Then go on here.`,
-      commands: [resume],
-    };
-  if (reason === "blocked" && approved !== null)
-    return {
-      kind: "approval",
-      sentence: `Is this change to ${approved.files.length === 1 ? "a test" : "tests"} right?`,
-      detail: `"${oneLine(approved.name, 120)}" fails with the original tests. Changed since: ${approved.files.map((file) => oneLine(file, 120)).join(", ")}`,
-      commands: [`loop approve --loop ${approved.loop}`, resume],
-      // An attempt at a task is judged alone, and another one begins without its changes.
-      refusing:
-        approved.loop === loop.id
-          ? `${resume} --say "${RESTORE}"`
-          : `loop cancel --loop ${approved.loop} && ${resume}`,
-    };
+  if (reason === "blocked" && approved !== null) return approvalNeeds(loop, approved, resume);
   if (reason === "must-not") {
     const undo = around.undo === null ? [] : [`loop undo ${around.undo} ${named}`];
     return { kind: "must-not", sentence: mustNotSentence(detail), detail, commands: [...undo, resume] };
@@ -172,6 +157,29 @@ function needsOfPaused(loop: Loop & { readonly phase: "paused" }, around: Around
   };
 }
 
+function approvalNeeds({ id }: Loop, { loop, name, files, there }: Approved, resume: string): Needs {
+  const sentence = `Is this change to ${files.length === 1 ? "a test" : "tests"} right?`;
+  const changed = files.map((file) => oneLine(file, 120)).join(", ");
+  const detail = `"${oneLine(name, 120)}" fails with the original tests. Changed since: ${changed}`;
+  const approve = `loop approve --loop ${loop}`;
+  const cancel = `loop cancel --loop ${loop}`;
+  if (there !== null)
+    return {
+      kind: "blocked",
+      sentence,
+      detail: `${detail}. First, ${oneLine(there, 200)}: ${approve} or ${cancel}`,
+      commands: [resume],
+    };
+  return {
+    kind: "approval",
+    sentence,
+    detail,
+    commands: [approve, resume],
+    // An attempt at a task is judged alone, and another one begins without its changes.
+    refusing: loop === id ? `${resume} --say "${RESTORE}"` : `${cancel} && ${resume}`,
+  };
+}
+
 /** The agent is told which files changed. Their names are no words for a shell. */
 export const RESTORE = "restore the original tests, then fix the source";
 
@@ -179,14 +187,16 @@ export const RESTORE = "restore the original tests, then fix the source";
 const OF_ATTEMPT =
   /^(\S+): (?:(on \S+ in [^]+?), )?its check fails [^]*\(changed: ([^]*)\)\. If the change is right: loop approve --loop (\S+);/;
 
-/** Where approving is what helps: the original tests contradict tests that changed, and the agent came back with them. */
-function approvedBy(loop: Loop & { readonly phase: "paused" }): {
+interface Approved {
   readonly loop: string;
   readonly name: string;
   readonly files: readonly string[];
   /** Where a worker has its files; null: here. */
   readonly there: string | null;
-} | null {
+}
+
+/** Where approving is what helps: the original tests contradict tests that changed, and the agent came back with them. */
+function approvedBy(loop: Loop & { readonly phase: "paused" }): Approved | null {
   // An agent that asks something has its answer first, whatever was objected to before.
   const contradicted =
     loop.pausedBy === "machine"

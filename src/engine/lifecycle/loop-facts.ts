@@ -3,11 +3,11 @@ import type { LoopId } from "../../core/loop/id.ts";
 import type { Attempt } from "../../core/plan/workflow.ts";
 import { running } from "../../core/plan/workflow.ts";
 import type { Project } from "../../storage/home/project.ts";
-import { elsewhereOf } from "../../storage/home/elsewhere.ts";
 import { isInRepository } from "../../storage/home/project.ts";
 import { AT_THE_BEGINNING, type Follower } from "../../storage/journal/journal.ts";
+import { placeOf } from "../../storage/loops/choose-loop.ts";
 import { entriesOf } from "../../storage/loops/journal-entries.ts";
-import { inspectLoop, isDrivenNow, localLoop, type KnownLoop } from "../../storage/loops/known-loop.ts";
+import { inspectLoop, isDrivenNow, type KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { readTestReport } from "../../verify/reports/read-test-report.ts";
 import { isFalseClaim, Iterations, type TestCounts } from "../../views/story/iterations.ts";
@@ -106,11 +106,6 @@ function paceOf(
     heardAt: doing.type === "working" && turn !== null ? lastHeard(project, loop.id, turn) : null,
     usualMs: topFrame(loop).criteria.find(({ name }) => name === check)?.evidence?.durationMs ?? null,
   };
-}
-
-/** Where an attempt is made whose journal is only copied here; null: here. */
-export function placeOf(machine: Pick<Machine, "home">, known: KnownLoop): string | null {
-  return known.live.loop.attemptOf === null ? null : (elsewhereOf(localLoop(machine, known))?.place ?? null);
 }
 
 function driverView(loop: Loop, since: number | null): DriverView | null {

@@ -16,9 +16,8 @@ import {
   inspectLoops,
   isOpen,
 } from "../../storage/loops/known-loop.ts";
-import { loopIdOf, chooseLoopToRead, isOwn } from "../../storage/loops/choose-loop.ts";
+import { loopIdOf, chooseLoopToRead, isOwn, placeOf } from "../../storage/loops/choose-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
-import { placeOf } from "./loop-facts.ts";
 import { withOpenSpend, withTakenWork } from "../plan/open-attempts.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { JournalEntry } from "../../core/events/event.ts";

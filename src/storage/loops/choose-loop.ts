@@ -187,13 +187,18 @@ function onlyOne(fitting: readonly LoopId[], wanted: string): LoopId {
   return only;
 }
 
+/** Where an attempt is made whose journal is only copied here; null: here. */
+export function placeOf(machine: Pick<Machine, "home">, known: KnownLoop): string | null {
+  return known.live.loop.attemptOf === null ? null : (elsewhereOf(localLoop(machine, known))?.place ?? null);
+}
+
 /** An attempt that a worker makes has its files and its own journal there. */
 function expectHere(machine: Machine, known: KnownLoop): void {
   const { attemptOf } = known.live.loop;
-  const where = attemptOf === null ? null : elsewhereOf(localLoop(machine, known));
-  if (attemptOf === null || where === null) return;
+  const place = placeOf(machine, known);
+  if (attemptOf === null || place === null) return;
   throw new UserError(
-    `The attempt ${known.id} is made ${oneLine(where.place, 300)}, and only its journal is copied here; look at its files or approve them there, and tell, pause, continue or cancel its plan here with --loop ${attemptOf.loop}`,
+    `The attempt ${known.id} is made ${oneLine(place, 300)}, and only its journal is copied here; look at its files or approve them there, and tell, pause, continue or cancel its plan here with --loop ${attemptOf.loop}`,
   );
 }
 

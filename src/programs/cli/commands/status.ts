@@ -145,11 +145,11 @@ async function textOf(
   { loop, undone }: Omit<ShownLoops["loops"][number], "view">,
 ): Promise<string> {
   const driving =
-    view.elsewhere === null
-      ? loop === null || loop.phase !== "active"
-        ? null
-        : await drivingText(project, loop)
-      : `made ${oneLine(view.elsewhere, 200)}; only its journal is copied here`;
+    view.elsewhere !== null
+      ? `made ${oneLine(view.elsewhere, 200)}`
+      : loop?.phase === "active"
+        ? await drivingText(project, loop)
+        : null;
   return [
     statusText(terminal, view, machine.now()),
     ...(undone === null
