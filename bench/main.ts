@@ -13,6 +13,7 @@ import { benchPage } from "./page.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchProofs } from "./proofs.ts";
 import { benchQueue } from "./queue.ts";
+import { benchReview } from "./review.ts";
 import { benchRoom } from "./room.ts";
 import { benchRun } from "./run.ts";
 import { benchStart } from "./start.ts";
@@ -28,6 +29,7 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   transcript: benchTranscript,
   append: benchAppend,
   status: benchStatus,
+  review: benchReview,
   tree: benchTree,
   walk: benchWalk,
   room: benchRoom,
