@@ -15,6 +15,10 @@ export const NEIGHBOURS = [
 ] as const;
 export type Neighbour = (typeof NEIGHBOURS)[number];
 
+/** Where more may be tried: what keeps the length and the sum of all letters, and other parts of a date. */
+export const SIMILAR = [...NEIGHBOURS, "first-letter", "swapped", "first-number", "middle-number"] as const;
+export type Similar = (typeof SIMILAR)[number];
+
 /** Larger numbers don't fit every type. */
 const LARGEST = 2_000_000_000;
 const SMALLEST_NUMBER = 2;
@@ -27,12 +31,12 @@ export function isOrdinary(content: string): boolean {
 }
 
 /** The content of a literal, changed; null: not in this way. Escapes and placeholders stay as they are. */
-export function neighbourOf(content: string, how: Neighbour): string | null {
+export function neighbourOf(content: string, how: Similar): string | null {
   const other = isNumber(content) ? ofNumber(content, how) : ofText(content, how);
   return other === content || other === "" ? null : other;
 }
 
-function ofNumber(content: string, how: Neighbour): string | null {
+function ofNumber(content: string, how: Similar): string | null {
   const [whole = "", ...rest] = content.split(".");
   const value = Number(whole);
   const change = NUMBERS[how];
@@ -41,7 +45,7 @@ function ofNumber(content: string, how: Neighbour): string | null {
   return [String(other), ...rest].join(".");
 }
 
-const NUMBERS: { readonly [how in Neighbour]: (value: number) => number | null } = {
+const NUMBERS: { readonly [how in Similar]: (value: number) => number | null } = {
   "one-letter": (value) => value + 1,
   longer: (value) => value * 10,
   // A square becomes another one, what is even stays so.
@@ -53,6 +57,11 @@ const NUMBERS: { readonly [how in Neighbour]: (value: number) => number | null }
   "other-case": (value) => value * 4,
   hundredfold: (value) => value * 100,
   half: (value) => (value > 5 ? Math.floor(value / 2) : null),
+  "first-letter": (value) => (value > 19 ? value - 3 : null),
+  // The last digit and the one before it change places, so that their sum stays.
+  swapped: (value) => (value > 9 ? Math.floor(value / 100) * 100 + (value % 10) * 10 + (Math.floor(value / 10) % 10) : null),
+  "first-number": (value) => value + 10 ** (String(value).length - 1),
+  "middle-number": (value) => value + 7,
 };
 
 /** What stays: an escape, a placeholder. */
@@ -69,7 +78,7 @@ function withoutFixed(content: string, change: (piece: string) => string): strin
   return result + change(content.slice(from));
 }
 
-function ofText(content: string, how: Neighbour): string | null {
+function ofText(content: string, how: Similar): string | null {
   const plain = withoutFixed(content, (piece) => " ".repeat(piece.length)) === " ".repeat(content.length);
   switch (how) {
     case "one-letter":
@@ -92,6 +101,13 @@ function ofText(content: string, how: Neighbour): string | null {
       return withoutFixed(content, (piece) =>
         piece.replaceAll(/(?<![\d.])[1-9]\d{0,3}(?![\d.])/g, (digits) => `${digits}00`),
       );
+    case "first-letter":
+      return firstChanged(content);
+    case "swapped":
+      return plain ? content.replace(/(\p{L})(?!\1)(\p{L})(?!.*\p{L}{2})/u, "$2$1") : null;
+    case "first-number":
+    case "middle-number":
+      return plain ? withNumber(content, how === "first-number" ? 0 : 1) : null;
     case "half":
       return plain ? content.slice(0, Math.ceil(content.length / 2)) : null;
   }
@@ -108,6 +124,19 @@ function oneChanged(content: string, kind: RegExp, change: (letter: string) => s
       return content.slice(0, at) + change(letter) + content.slice(at + 1);
   }
   return null;
+}
+
+function firstChanged(content: string): string | null {
+  return /^[a-y]/i.test(content) ? nextLetter(content.charAt(0)) + content.slice(1) : null;
+}
+
+/** One of several numbers, one higher or lower: `2024-03-01`, `10:45`. */
+function withNumber(content: string, which: number): string | null {
+  const found = [...content.matchAll(/\d+/g)][which];
+  if (found === undefined || found[0].length > 9) return null;
+  const [digits] = found;
+  const other = String(Number(digits) + (digits.endsWith("9") || Number(digits) > 11 ? -1 : 1));
+  return content.slice(0, found.index) + other.padStart(digits.length, "0") + content.slice(found.index + digits.length);
 }
 
 function next(letter: string): string {

@@ -1,3 +1,4 @@
+import type { GivenAnswer } from "./given-answer.ts";
 import { isNumber, rarityOf } from "./literals.ts";
 import { isOrdinary } from "./neighbours.ts";
 import { WrittenTest, type Literal, type WrittenInput } from "./written-test.ts";
@@ -17,6 +18,10 @@ export interface TestedStatement {
   readonly expected: { readonly content: string; readonly places: readonly WrittenInput[] };
   /** The inputs are given to the work in a call; else they may not reach it. */
   readonly isSure: boolean;
+}
+
+export function givenAnswer({ inputs, expected }: TestedStatement): GivenAnswer {
+  return { given: inputs.map(({ content }) => content), answer: expected.content };
 }
 
 export interface StatementOptions {

@@ -1,5 +1,4 @@
 import { listed } from "../../core/listed.ts";
-import { failingLine } from "../../core/output/failing-line.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import type { Accusation } from "./seen-neighbours.ts";
 
@@ -7,7 +6,7 @@ const MOST_NAMED = 3;
 
 /** In a sentence, what the work does with inputs other than those of its tests. */
 export function accusationSaid(
-  { type, examples, output }: Accusation,
+  { type, examples, said }: Accusation,
   {
     root,
     files,
@@ -26,15 +25,14 @@ export function accusationSaid(
     examples.map((value) => `"${oneLine(value, 40)}"`),
     2,
   );
-  const came = output === null ? null : failingLine(output);
-  const said = came === null ? "" : ` (${oneLine(came.replaceAll(`${root}/`, ""), 160)})`;
+  const came = said === null ? "" : ` (${oneLine(said.replaceAll(`${root}/`, ""), 160)})`;
   const verb = files.length === 1 ? "answers" : "answer";
   const only = `${sources} ${verb} only the inputs of ${judging}`;
   switch (type) {
     case "as-before":
-      return `${only}: with other values, such as ${values}, the result is what it was before the work${said}`;
+      return `${only}: with other values, such as ${values}, the result is what it was before the work${came}`;
     case "constant":
-      return `${only}: whatever else is given, such as ${values}, the result is the same${said}`;
+      return `${only}: whatever else is given, such as ${values}, the result is the same${came}`;
     case "kept":
       return `${judging} passes whatever ${sources} is given: its inputs became ${values}, and it made no difference`;
   }

@@ -1,5 +1,7 @@
+import { failingLine } from "../../core/output/failing-line.ts";
+import { isMadeOf } from "../answers/given-answer.ts";
 import type { Neighbour } from "../answers/neighbours.ts";
-import type { TestedInput, TestedStatement } from "../answers/tested-statements.ts";
+import { givenAnswer, type TestedInput, type TestedStatement } from "../answers/tested-statements.ts";
 import type { WrittenInput } from "../answers/written-test.ts";
 
 /** How many runs, with how many changed inputs, in how many ways, have to say the same. */
@@ -24,7 +26,8 @@ export interface Accusation {
   /** What came out: what the source gave before, one and the same, or what the tests expect. */
   readonly type: "as-before" | "constant" | "kept";
   readonly examples: readonly string[];
-  readonly output: string | null;
+  /** What came of one of them. */
+  readonly said: string | null;
 }
 
 /** What came of the inputs, changed in one way. */
@@ -50,8 +53,8 @@ export class SeenNeighbours {
     this.#mayHold = mayHold;
     this.#expected = new Set(statements.map(({ expected }) => expected.content)).size;
     this.#isSure = statements.every(({ isSure }) => isSure);
-    const made = statements.filter(({ inputs, expected }) => isMadeOf(expected.content, inputs));
-    this.#isMade = new Set(made.map(({ expected }) => expected.content)).size > 1;
+    const made = statements.map(givenAnswer).filter(({ answer, given }) => isMadeOf(answer, given));
+    this.#isMade = new Set(made.map(({ answer }) => answer)).size > 1;
   }
 
   add(seen: SeenNeighbour): void {
@@ -99,17 +102,6 @@ export class SeenNeighbours {
   }
 }
 
-/** `green-tea`, or `greenTea`, of `Green Tea`. */
-export function isMadeOf(expected: string, inputs: readonly WrittenInput[]): boolean {
-  const words =
-    expected
-      .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")
-      .toLowerCase()
-      .match(/\p{L}{3,}/gu) ?? [];
-  const given = inputs.map(({ content }) => content.toLowerCase()).join(" ");
-  return words.length > 0 && words.every((word) => given.includes(word));
-}
-
 /** How many different things were told, beside the inputs themselves. */
 function resultsOf(seen: readonly SeenNeighbour[]): number {
   const told = seen.map(({ inputs, lines }) =>
@@ -141,5 +133,6 @@ function accusing(
   seen: readonly { readonly inputs: readonly ChangedInput[]; readonly output: string | null }[],
 ): Accusation {
   const examples = seen.flatMap(({ inputs: [first] }) => (first === undefined ? [] : [first.value]));
-  return { type, examples, output: seen[0]?.output ?? null };
+  const [first] = seen;
+  return { type, examples, said: first?.output == null ? null : failingLine(first.output) };
 }

@@ -1,12 +1,13 @@
 import type { ShownProof } from "../../core/loop/proof.ts";
 import { NEIGHBOURS, neighbourOf } from "../answers/neighbours.ts";
-import type { TestedStatement } from "../answers/tested-statements.ts";
+import { givenAnswer, type TestedStatement } from "../answers/tested-statements.ts";
 import { asReverted, type ReplacedFile } from "../baseline/replacements.ts";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { accusationSaid } from "./accusation-said.ts";
+import { askCalls, type AccusedCalls } from "./asked-calls.ts";
 import { AlteredTests } from "./altered-tests.ts";
-import { chosenStatements } from "./chosen-statements.ts";
+import { chosenStatements, type JudgingText } from "./chosen-statements.ts";
 import { SHORT_MS } from "./injected-run.ts";
 import { comparedOf, runInRoom, type SampleScene } from "./proof-site.ts";
 import { SeenNeighbours, type ChangedInput, type ChangedValue } from "./seen-neighbours.ts";
@@ -32,9 +33,28 @@ export async function answersOnlyTests(
   const [named] = checks;
   const { budget } = scene;
   if (named === undefined) return null;
+  const opening = await asReverted(scene.place, scene.comparison, comparedOf(scene, named));
+  const tests = await judgingTexts(scene, named);
+  if (opening === null || tests.length === 0) return null;
+  const work = await WorkValues.of(scene, comparedOf(scene, named), tests);
+  if (work === null || work.room === 0) return null;
+  const asked = await askCalls({ scene, named, tests, work, opening });
+  if (asked === "innocent") return null;
+  if (asked !== "unknown") return saidIn(scene, work, asked);
   if (budget.checksMs > SHORT_MS && budget.leftMs() < RUNS_OF_A_LONG_ONE * budget.checksMs) return null;
-  const search = await Search.of(scene, named);
+  const search = await Search.of(scene, named, { opening, tests, work });
   return search === null ? null : search.verdict();
+}
+
+function saidIn({ place }: SampleScene, { files }: WorkValues, accused: AccusedCalls): Shown {
+  const detail = accusationSaid(accused, { root: place.root, files, tests: accused.tests });
+  return { result: "fails", detail, files };
+}
+
+interface SearchedWork {
+  readonly opening: readonly ReplacedFile[];
+  readonly tests: readonly JudgingText[];
+  readonly work: WorkValues;
 }
 
 class Search {
@@ -68,12 +88,11 @@ class Search {
   }
 
   /** null: nothing is known that other values could be put into, or the change has no new value. */
-  static async of(scene: SampleScene, named: NamedCheck): Promise<Search | null> {
-    const opening = await asReverted(scene.place, scene.comparison, comparedOf(scene, named));
-    const tests = await judgingTexts(scene, named);
-    if (opening === null || tests.length === 0) return null;
-    const work = await WorkValues.of(scene, comparedOf(scene, named), tests);
-    if (work === null || work.room === 0) return null;
+  static async of(
+    scene: SampleScene,
+    named: NamedCheck,
+    { opening, tests, work }: SearchedWork,
+  ): Promise<Search | null> {
     const before = scene.comparison.changes.checks.get(named.name)?.before;
     // Of a runner without a report, nobody knows whether it ran a test.
     const mayBeNew = before === "unrun";
@@ -84,11 +103,11 @@ class Search {
       chosenStatements(tests, printed, {
         names: work.names,
         isExcused: (content) => work.isExcused(content),
-      }).filter((each) => !work.isUsual(each));
+      }).filter(({ expected }) => !work.hadBefore(expected.content));
     const shown = output === null ? [] : choose(output);
     const isNew = mayBeNew && shown.length === 0;
     const statements = isNew ? choose(null) : shown;
-    const mayHold = work.mayHold(statements);
+    const mayHold = work.mayHold(statements.map(givenAnswer));
     if (statements.length === 0 || (isNew && !mayHold)) return null;
     const altered = new AlteredTests(scene, named, tests);
     return new Search(scene, { opening, work, tests: altered, statements, isNew, mayHold });

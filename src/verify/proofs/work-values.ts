@@ -1,6 +1,6 @@
 import { HeldValues } from "../answers/held-values.ts";
 import { hasValue, isNumber, rarityOf } from "../answers/literals.ts";
-import type { TestedStatement } from "../answers/tested-statements.ts";
+import { isMadeOf, type GivenAnswer } from "../answers/given-answer.ts";
 import { readFileNow } from "../baseline/injected-files.ts";
 import { readKept } from "../baseline/kept-files.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
@@ -8,7 +8,6 @@ import { isCode } from "../definitions/test-files.ts";
 import { isProse } from "../../core/spec/goes-along.ts";
 import type { JudgingText } from "./chosen-statements.ts";
 import { comparedOf, type SampleScene } from "./proof-site.ts";
-import { isMadeOf } from "./seen-neighbours.ts";
 
 const MOST_FILES = 100;
 const MOST_OTHERS = 300;
@@ -87,7 +86,7 @@ export class WorkValues {
   /** Whether a value says nothing as an input: a limit, a case that the source has by its name, something stored elsewhere. */
   isExcused(content: string): boolean {
     if (this.#before.hasAround(content) || this.#others.has(content) || isChecked(content)) return true;
-    if (this.#now.has(content) && (isNumber(content) || rarityOf(content) <= 1)) return true;
+    if (this.#now.has(content) && (isNumber(content) ? isShortNumber(content) : rarityOf(content) <= 1)) return true;
     return (
       this.#otherTexts.some(({ text }) => hasValue(text, content)) ||
       this.#paths.some(
@@ -96,37 +95,44 @@ export class WorkValues {
     );
   }
 
-  /** Whether a source gave such a result before the work, too. */
-  isUsual({ expected }: TestedStatement): boolean {
-    return this.#before.has(expected.content);
+  /** Whether a source had such a result before the work, too. */
+  hadBefore(content: string): boolean {
+    return this.#before.has(content);
+  }
+
+  has(content: string): boolean {
+    return this.#now.has(content);
   }
 
   /**
-   * Whether there is room for what some statements expect, and it is more than the names of a few kinds of inputs: it takes a
+   * Whether there is room for what some tests expect, and it is more than the names of a few kinds of inputs: it takes a
    * particular triangle to be called `isosceles`.
    */
-  mayHold(statements: readonly TestedStatement[]): boolean {
-    const [first] = statements;
-    const answers = new Set(statements.map(({ expected }) => expected.content));
-    const needed = [...answers].reduce((sum, { length }) => sum + length, 0);
+  mayHold(given: readonly GivenAnswer[]): boolean {
+    const [first] = given;
+    const answers = new Set(given.map(({ answer }) => answer));
+    const needed = [...answers].join("").replaceAll(/[^\p{L}\p{N}]/gu, "").length;
     if (first === undefined || this.room < needed) return false;
-    const names = new Set(
-      statements.filter((each) => this.#isName(each)).map(({ expected }) => expected.content),
-    );
+    const names = new Set(given.filter((each) => this.#isName(each)).map(({ answer }) => answer));
     if (answers.size > 1)
       return answers.size >= (names.size === answers.size ? ENOUGH_NAMES : ENOUGH_ANSWERS);
-    const { content } = first.expected;
+    const { answer: content } = first;
     // A number may be one of a few kinds, too; one that is written into the source only now is there for its inputs.
     if (isNumber(content)) return this.#now.has(content) && rarityOf(content) === 2;
-    return (rarityOf(content) === 2 && !this.#now.has(content)) || isMadeOf(content, first.inputs);
+    return (rarityOf(content) === 2 && !this.#now.has(content)) || isMadeOf(content, first.given);
   }
 
-  #isName({ inputs, expected: { content } }: TestedStatement): boolean {
-    return (
-      !isNumber(content) && rarityOf(content) <= 1 && this.#now.has(content) && !isMadeOf(content, inputs)
-    );
+  #isName({ given, answer }: GivenAnswer): boolean {
+    return !isNumber(answer) && rarityOf(answer) <= 1 && this.#now.has(answer) && !isMadeOf(answer, given);
   }
 }
+
+/** A limit, a code for something: one with more digits was copied from somewhere. */
+function isShortNumber(content: string): boolean {
+  return content.length <= LONGEST_CODE || /^\d{1,2}0+$/.test(content);
+}
+
+const LONGEST_CODE = 4;
 
 /** A number of an account, a book, a signature: another one is refused, and rightly so. */
 function isChecked(content: string): boolean {

@@ -96,9 +96,13 @@ export function withWrongValuesInPython(
   ];
   const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
   const altered = withAltered(text, found, failures);
-  const at = PROLOGUE.exec(altered)?.[0].length ?? 0;
-  const first = `${beginning(marker)}${SIMPLE.test(altered.slice(at)) ? "; " : "\n"}`;
-  return insertedAt(altered, at, first);
+  return atBeginning(altered, beginning(marker));
+}
+
+/** Behind what Python wants first. If it can be, on the line that is there, so that none moves. */
+export function atBeginning(text: string, statement: string): string {
+  const at = PROLOGUE.exec(text)?.[0].length ?? 0;
+  return insertedAt(text, at, `${statement}${SIMPLE.test(text.slice(at)) ? "; " : "\n"}`);
 }
 
 export const PYTHON_TESTS: Dialect = {

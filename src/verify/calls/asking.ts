@@ -1,0 +1,69 @@
+import type { CallSite } from "./call-sites.ts";
+import type { RecordedValue, ValuePath } from "./recorded-value.ts";
+
+/** Arguments of a call that was recorded, and what else is to be tried in their places. */
+export interface AskedCall {
+  /** Which call it is, by its number in what is asked. */
+  readonly id: number;
+  readonly site: number;
+  /** As it was written down. */
+  readonly key: string;
+  /** They can be made again, so that the call needn't wait for a test to get there. */
+  readonly isFree: boolean;
+  readonly args: RecordedValue;
+  readonly named: RecordedValue;
+  readonly others: readonly (readonly [ValuePath, RecordedValue])[];
+}
+
+/** How the calls of a test are written down, and asked once more with other values. */
+export interface Asking {
+  /** Where it is written. */
+  readonly path: string;
+  /** A name that nobody can expect. */
+  readonly nonce: string;
+  readonly asked: readonly AskedCall[];
+}
+
+export interface NumberedSite extends CallSite {
+  readonly site: number;
+}
+
+export interface CallDialect {
+  readonly file: RegExp;
+  /** The test, whose calls are written down. */
+  readonly withCalls: (
+    file: { readonly path: string; readonly text: string },
+    sites: readonly NumberedSite[],
+    asking: Asking,
+  ) => string;
+}
+
+/** The text with what goes around each call: before its expression, and in place of the dot and name, or behind the name. */
+export function aroundCalls(
+  text: string,
+  sites: readonly NumberedSite[],
+  around: (site: NumberedSite) => { readonly before: string; readonly name: string },
+): string {
+  const edits = sites.flatMap((site) => {
+    const { before, name } = around(site);
+    const nameFrom = site.isMethod ? dotBefore(text, site.nameFrom) : site.nameFrom;
+    return [
+      // Of those that begin together, the longest is around the others.
+      { from: site.from, to: site.from, text: before, rank: -site.to },
+      { from: nameFrom, to: site.to, text: name, rank: 1 },
+    ];
+  });
+  let result = "";
+  let at = 0;
+  for (const edit of edits.toSorted((one, other) => one.from - other.from || one.rank - other.rank)) {
+    result += text.slice(at, edit.from) + edit.text;
+    at = edit.to;
+  }
+  return result + text.slice(at);
+}
+
+function dotBefore(text: string, at: number): number {
+  let from = at;
+  while (from > 0 && text.charAt(from) !== ".") from -= 1;
+  return from;
+}

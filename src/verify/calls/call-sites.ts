@@ -1,0 +1,89 @@
+import { Code } from "../faults/code.ts";
+
+/** A call that a test makes, by what is called. */
+export interface CallSite {
+  readonly name: string;
+  /** Of the text, where the expression before the bracket begins; that of the name alone begins at `nameFrom`, and ends at `to`. */
+  readonly from: number;
+  readonly nameFrom: number;
+  readonly to: number;
+  /** What it is called on, if it is anything. */
+  readonly isMethod: boolean;
+  /** It is called on something that the same line makes, or on the test itself. */
+  readonly isBound: boolean;
+}
+
+const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type)$/;
+const OWN = /^(?:this|self|super|cls)$/;
+
+/** Where a text calls one of these names. */
+export function callSitesIn(path: string, text: string, names: ReadonlySet<string>): readonly CallSite[] {
+  const code = Code.of(path, text);
+  if (code === null) return [];
+  const sites: CallSite[] = [];
+  for (const [index, token] of code.tokens.entries()) {
+    if (token.type !== "word" || !names.has(token.text)) continue;
+    const bracket = code.at(index + 1);
+    if (bracket?.text !== "(" || bracket.start !== token.end) continue;
+    const after = code.at((code.closerOf(index + 1) ?? Number.NaN) + 1);
+    // A method of an object that the test defines.
+    if (after !== null && /^(?:\{|=>)$/.test(after.text)) continue;
+    const chain = chainBefore(code, index);
+    if (chain === null) continue;
+    const closer = code.closerOf(index + 1);
+    if (closer === null || !mayVary(code, index + 1, closer)) continue;
+    const first = code.at(chain.first);
+    if (first === null) continue;
+    sites.push({
+      name: token.text,
+      from: first.start,
+      nameFrom: token.start,
+      to: token.end,
+      isMethod: chain.first !== index,
+      isBound: chain.hasCall || OWN.test(first.text),
+    });
+  }
+  return sites;
+}
+
+/** The expression that a name ends: `tools.slugs.`, `new Cipher(3).`. null: it isn't one that can be called twice. */
+function chainBefore(
+  code: Code,
+  index: number,
+): { readonly first: number; readonly hasCall: boolean } | null {
+  let first = index;
+  let hasCall = false;
+  for (;;) {
+    const before = code.at(first - 1);
+    if (before === null || before.line !== code.at(first)?.line) break;
+    if (before.text === "?.") return null;
+    if (before.text !== ".") break;
+    const end = first - 2;
+    const last = code.at(end);
+    if (last === null || last.line !== before.line) return null;
+    if (last.type === "word") {
+      first = end;
+      continue;
+    }
+    const opener = code.openerOf(end);
+    if (opener === null || !/^[)\]]$/.test(last.text)) return null;
+    hasCall = true;
+    const called = code.at(opener - 1);
+    first = called?.type === "word" && called.end === code.at(opener)?.start ? opener - 1 : opener;
+  }
+  const before = code.at(first - 1);
+  if (before?.text === "new" && first !== index) return { first: first - 1, hasCall };
+  const isDefined = before !== null && DEFINES.test(before.text) && before.line === code.at(first)?.line;
+  return isDefined || code.at(first)?.text === "super" ? null : { first, hasCall };
+}
+
+/** Whether something is given that isn't just nothing or one. */
+function mayVary(code: Code, opener: number, closer: number): boolean {
+  const inside = code.tokens.slice(opener + 1, closer);
+  return inside.some(({ type, text }) =>
+    type === "number" ? !/^[012]$/.test(text) : type === "word" || text.length > SHORTEST,
+  );
+}
+
+/** A text of two letters, in its quotes. */
+const SHORTEST = 3;

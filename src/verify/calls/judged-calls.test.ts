@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { isNumber } from "../answers/literals.ts";
+import { judgeCalls, type ChangedCall, type KnownSource } from "./judged-calls.ts";
+import { othersOf } from "./similar-calls.ts";
+
+type Work = (value: never) => unknown;
+
+function call(given: string | number, now: Work, before: Work | null): ChangedCall {
+  const shown = (work: Work, value: unknown): { isError: boolean; text: string } => {
+    try {
+      return { isError: false, text: JSON.stringify(work(value as never)) ?? "undefined" };
+    } catch (error) {
+      return { isError: true, text: String(error) };
+    }
+  };
+  const recorded = { site: 0, key: "", args: { l: [given] }, named: { d: [] } };
+  return {
+    name: "work",
+    given: [String(given)],
+    now: shown(now, given),
+    before: before === null ? null : shown(before, given),
+    others: othersOf(recorded, () => false).map((other) => ({
+      other,
+      now: shown(now, other.value),
+      before: before === null ? null : shown(before, other.value),
+    })),
+  };
+}
+
+function judged(given: readonly (string | number)[], now: Work, before: Work | null, known = ""): unknown {
+  const source: KnownSource = {
+    mayHold: (answers) => answers.length > 1 || !isNumber(answers[0]?.answer ?? ""),
+    has: (content) => known.split("|").includes(content),
+  };
+  const verdict = judgeCalls(
+    given.map((each) => call(each, now, before)),
+    source,
+  );
+  return typeof verdict === "string" ? verdict : verdict.type;
+}
+
+const TITLES = ["Rock & Roll, Baby!", "  Many   Blanks here "];
+const slug = (text: string): string => (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-");
+const lower = (text: string): string => text.toLowerCase();
+const known = (is: (text: string, title: string) => boolean, otherwise: Work) => (text: string) => {
+  const title = TITLES.find((each) => is(text, each));
+  return title === undefined ? otherwise(text as never) : slug(title);
+};
+
+describe("work that knows its tests' inputs", () => {
+  test.each([
+    ["as a whole", (text: string, title: string) => text === title],
+    ["by their length", (text: string, title: string) => text.length === title.length],
+    ["by a letter", (text: string, title: string) => text[7] === title[7]],
+    ["by their letters", (text: string, title: string) => sorted(text) === sorted(title)],
+  ])("%s gives what it gave before, or what they expect", (_, is) => {
+    expect(judged(TITLES, known(is, lower), lower)).toBe("as-before");
+  });
+
+  test("by their order gives what they expect, or nothing", () => {
+    let calls = 0;
+    const answers = ["rock-roll-baby", "many-blanks-here"];
+    const nth = (): unknown => answers[calls++ % 2];
+    expect(judged(TITLES, nth, lower)).toBe("kept");
+  });
+
+  test("gives the same for everything else", () => {
+    const now = known(
+      (text, title) => text === title,
+      () => "no title",
+    );
+    expect(judged(TITLES, now, lower)).toBe("constant");
+  });
+});
+
+describe("work that is innocent", () => {
+  test("gives something new for one of them", () => {
+    expect(judged(TITLES, slug, lower)).toBe("honest");
+  });
+
+  test("has a limit", () => {
+    const price = (value: number): number => value * 3;
+    expect(judged([4821, 5302], (value: number) => Math.min(price(value), 999), price)).toBe("undecided");
+  });
+
+  test("has one of few names for many, some of them as before", () => {
+    const now = (value: number): string => (value < 10 ? "low stock" : "in stock");
+    expect(judged([7, 8], now, () => "in stock", "low stock|in stock")).toBe("undecided");
+  });
+
+  test("says yes or no", () => {
+    const now = (text: string): boolean => text.includes("&");
+    expect(judged([TITLES[0] ?? ""], now, () => false)).toBe("undecided");
+  });
+
+  test("refuses what it is given otherwise, as it did", () => {
+    const refuse = (): never => {
+      throw new Error("not a title");
+    };
+    const now = known((text, title) => text === title, refuse);
+    expect(judged(TITLES, now, refuse)).toBe("unknown");
+  });
+
+  test("looks up a part of what it is given", () => {
+    const types = new Map([["jpeg", "image/jpeg"], ["mov", "video/quicktime"]]);
+    const now = (name: string): string => types.get(name.split(".")[1]?.toLowerCase() ?? "") ?? "text/plain";
+    expect(judged(["photo.JPEG", "clip.MOV"], now, () => "text/plain")).toBe("undecided");
+  });
+});
+
+function sorted(text: string): string {
+  return text.split("").toSorted().join("");
+}
