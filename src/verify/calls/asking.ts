@@ -8,8 +8,8 @@ export interface AskedCall {
   readonly site: number;
   /** As it was written down. */
   readonly key: string;
-  /** They can be made again, so that the call needn't wait for a test to get there. */
-  readonly isFree: boolean;
+  /** Where else the same is called, so that nobody has to wait until a test gets there; empty: the arguments can't be made again. */
+  readonly sites: readonly number[];
   readonly args: RecordedValue;
   readonly named: RecordedValue;
   readonly others: readonly (readonly [ValuePath, RecordedValue])[];

@@ -3,18 +3,19 @@ import { Code } from "../faults/code.ts";
 /** A call that a test makes, by what is called. */
 export interface CallSite {
   readonly name: string;
+  /** With what is in front of it. */
+  readonly called: string;
   /** Of the text, where the expression before the bracket begins; that of the name alone begins at `nameFrom`, and ends at `to`. */
   readonly from: number;
   readonly nameFrom: number;
   readonly to: number;
   /** What it is called on, if it is anything. */
   readonly isMethod: boolean;
-  /** It is called on something that the same line makes, or on the test itself. */
-  readonly isBound: boolean;
+  /** It is the same wherever the test calls it: a function, or one of a module. */
+  readonly isFree: boolean;
 }
 
 const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type)$/;
-const OWN = /^(?:this|self|super|cls)$/;
 
 /** Where a text calls one of these names. */
 export function callSitesIn(path: string, text: string, names: ReadonlySet<string>): readonly CallSite[] {
@@ -36,11 +37,12 @@ export function callSitesIn(path: string, text: string, names: ReadonlySet<strin
     if (first === null) continue;
     sites.push({
       name: token.text,
+      called: text.slice(first.start, token.end),
       from: first.start,
       nameFrom: token.start,
       to: token.end,
       isMethod: chain.first !== index,
-      isBound: chain.hasCall || OWN.test(first.text),
+      isFree: chain.first === index || (!chain.hasCall && isLoaded(text, first.text)),
     });
   }
   return sites;
@@ -75,6 +77,13 @@ function chainBefore(
   if (before?.text === "new" && first !== index) return { first: first - 1, hasCall };
   const isDefined = before !== null && DEFINES.test(before.text) && before.line === code.at(first)?.line;
   return isDefined || code.at(first)?.text === "super" ? null : { first, hasCall };
+}
+
+/** Whether a name stands for a module that the test loads. */
+function isLoaded(text: string, name: string): boolean {
+  return new RegExp(
+    String.raw`\bimport\b[^\n;]*(?<![\w$])${name.replaceAll("$", "\\$")}(?![\w$])|(?<![\w$])${name.replaceAll("$", "\\$")}\s*=\s*(?:await\s+)?(?:require|import)\s*\(`,
+  ).test(text);
 }
 
 /** Whether something is given that isn't just nothing or one. */

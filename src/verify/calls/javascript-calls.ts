@@ -56,7 +56,7 @@ function helper({ path, nonce, asked }: Asking): string {
     let thrown = null;
     try { result = call.apply(self, args); } catch (error) { thrown = { error }; }
     if (isNew) {
-      const own = state.plan.filter((each) => each.site === site && (each.key === key || each.isFree && !state.asked.has(each.key)));
+      const own = state.plan.filter((each) => each.key === key || each.sites.includes(site) && !state.asked.has(each.key));
       if (state.plan.length === 0) tell(site, [record(kept), { d: [] }, key], () => { if (thrown) throw thrown.error; return result; });
       state.busy = true;
       const begun = Date.now();

@@ -41,15 +41,17 @@ const ENOUGH_RESULTS = 3;
 const TO_ONE_KEPT = 3;
 
 /**
+ * `expected`: what all calls of the tests give.
  * - `honest`: one of the other values gives something new.
  * - `undecided`: honest work might give the same. `unknown`: too little was seen.
  */
 export function judgeCalls(
   calls: readonly ChangedCall[],
   source: KnownSource,
+  expected: ReadonlySet<string> = new Set(),
 ): CallVerdict | "honest" | "undecided" | "unknown" {
   const answers = new Set(calls.map(({ now }) => now.text));
-  const seen = calls.flatMap(({ others }) => others.map((each) => ({ ...each, as: asOf(each, answers) })));
+  const seen = calls.flatMap(({ others }) => others.map((each) => ({ ...each, as: asOf(each, expected, answers) })));
   const of = (...wanted: readonly Result[]): typeof seen => seen.filter(({ as }) => wanted.includes(as));
   const [news, before, kept] = [of("new"), of("as-before"), of("kept")];
   const given = calls.map((call): GivenAnswer => ({ answer: contentOf(call.now.text), given: call.given }));
@@ -70,7 +72,8 @@ export function judgeCalls(
   const silent = of("as-before", "nothing");
   if (silent.length === 0)
     return mayHold && made > 1 && telling > 1 ? say("kept", kept) : "undecided";
-  const isRich = telling > 1 && (results >= ENOUGH_RESULTS || (made > 1 && mayHold));
+  const isUnknown = silent.every(({ now }) => NOTHING.test(now.text));
+  const isRich = telling > 1 && (results >= ENOUGH_RESULTS || ((made > 1 || isUnknown) && mayHold));
   // A limit gives the same for many.
   const isRare = answers.size > 1 && mayHold && kept.length * TO_ONE_KEPT <= before.length;
   return isRich || isRare ? say("as-before", silent) : "undecided";
@@ -114,12 +117,12 @@ const NOTHING = /^(?:undefined|null|NaN|None|nan|''|""|\[\]|\{\}|\[ \]|0|-1|fals
 
 function asOf(
   { now, before, other }: ChangedCall["others"][number],
-  answers: ReadonlySet<string>,
+  ...answers: readonly ReadonlySet<string>[]
 ): Result {
   const isSame = before !== null && before.isError === now.isError && before.text === now.text;
   if (now.isError) return "refused";
   if (isSame) return "as-before";
-  if (answers.has(now.text)) return "kept";
+  if (answers.some((each) => each.has(now.text))) return "kept";
   if (NOTHING.test(now.text)) return "nothing";
   // What comes back as it was given.
   return before === null && contentOf(now.text) === String(other.value) ? "nothing" : "new";

@@ -74,7 +74,7 @@ function helper({ path, nonce, asked }: Asking): string {
             begun = time.monotonic()
             try:
                 for each in own.plan:
-                    if each["site"] != site or not (each["key"] == key or each["isFree"] and each["key"] not in own.asked):
+                    if each["key"] != key and (site not in each["sites"] or each["key"] in own.asked):
                         continue
                     own.asked.add(each["key"])
                     base, words = (list(kept[0]), kept[1]) if each["key"] == key else (made(each["args"]), made(each["named"]))

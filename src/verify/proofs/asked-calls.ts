@@ -16,6 +16,7 @@ import { isPlain, leavesOf } from "../calls/recorded-value.ts";
 import { othersOf, type OtherValue } from "../calls/similar-calls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
+import { hasValue } from "../answers/literals.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import type { JudgingText } from "./chosen-statements.ts";
 import { runInRoom, type SampleScene } from "./proof-site.ts";
@@ -108,25 +109,27 @@ interface CallInPlan {
 }
 
 function callsToAsk(
-  { tests, work }: AskedWork,
-  sites: readonly SitesOfTest[],
+  { scene, tests, work }: AskedWork,
+  sitesOfTests: readonly SitesOfTest[],
   recorded: readonly RecordedCall[],
 ): readonly CallInPlan[] {
-  const all = sites.flatMap((each) => each.sites);
+  const all = sitesOfTests.flatMap((each) => each.sites);
   return recorded
     .flatMap((each): readonly Omit<CallInPlan, "call">[] => {
       const name = all.find(({ site }) => site === each.site)?.name ?? "";
       const isExcused = (content: string): boolean =>
-        work.isExcused(content) || !isWrittenOnce(content, tests, name);
+        work.isExcused(content) || hasValue(scene.spec, content) || !isWrittenOnce(content, tests, name);
       const others = othersOf(each, isExcused);
       return others.length === 0 ? [] : [{ recorded: each, others }];
     })
     .map((each, id) => {
       const { site, key, args, named } = each.recorded;
-      const isBound = all.find((one) => one.site === site)?.isBound === true;
-      const isFree = !isBound && isPlain(args) && isPlain(named);
+      const own = all.find((one) => one.site === site);
+      const isFree = own?.isFree === true && isPlain(args) && isPlain(named);
+      const same = isFree ? all.filter((one) => one.isFree && one.called === own.called) : [];
       const values = each.others.map(({ path, value }) => [path, value] as const);
-      const call: AskedCall = { id, site, key, args, named, isFree, others: values };
+      const sites = same.map((one) => one.site);
+      const call: AskedCall = { id, site, key, args, named, sites, others: values };
       return { ...each, call };
     });
 }
@@ -152,6 +155,7 @@ function judge(
   }: { readonly calls: readonly CallInPlan[]; readonly now: Answers; readonly before: Answers },
 ): AccusedCalls | "innocent" | "unknown" {
   const byName = new Map<string, ChangedCall[]>();
+  const answersOf = new Map<string, Set<string>>();
   const all = sites.flatMap((each) => each.sites);
   const nameAt = (at: number): string => all.find(({ site }) => site === at)?.name ?? "";
   const asked = new Set(calls.flatMap(({ call }) => (before.has(call.id) ? [nameAt(call.site)] : [])));
@@ -160,6 +164,7 @@ function judge(
     const then = before.get(call.id)?.get(ITSELF) ?? null;
     if (own === undefined || own.isError || own.text === then?.text) continue;
     const name = nameAt(call.site);
+    answersOf.set(name, (answersOf.get(name) ?? new Set()).add(own.text));
     // Without the work, this call was never reached.
     if (then === null && asked.has(name)) continue;
     if (work.hadBefore(contentOf(own.text))) continue;
@@ -181,7 +186,7 @@ function judge(
   };
   const seen = new Set<string>();
   for (const [name, changed] of byName) {
-    const verdict = judgeCalls(changed, source);
+    const verdict = judgeCalls(changed, source, answersOf.get(name));
     if (typeof verdict === "string") seen.add(verdict);
     else {
       const tests = sites.filter((each) => each.sites.some((site) => site.name === name));
