@@ -59,7 +59,8 @@ const NUMBERS: { readonly [how in Similar]: (value: number) => number | null } =
   half: (value) => (value > 5 ? Math.floor(value / 2) : null),
   "first-letter": (value) => (value > 19 ? value - 3 : null),
   // The last digit and the one before it change places, so that their sum stays.
-  swapped: (value) => (value > 9 ? Math.floor(value / 100) * 100 + (value % 10) * 10 + (Math.floor(value / 10) % 10) : null),
+  swapped: (value) =>
+    value > 9 ? Math.floor(value / 100) * 100 + (value % 10) * 10 + (Math.floor(value / 10) % 10) : null,
   "first-number": (value) => value + 10 ** (String(value).length - 1),
   "middle-number": (value) => value + 7,
 };
@@ -136,7 +137,11 @@ function withNumber(content: string, which: number): string | null {
   if (found === undefined || found[0].length > 9) return null;
   const [digits] = found;
   const other = String(Number(digits) + (digits.endsWith("9") || Number(digits) > 11 ? -1 : 1));
-  return content.slice(0, found.index) + other.padStart(digits.length, "0") + content.slice(found.index + digits.length);
+  return (
+    content.slice(0, found.index) +
+    other.padStart(digits.length, "0") +
+    content.slice(found.index + digits.length)
+  );
 }
 
 function next(letter: string): string {

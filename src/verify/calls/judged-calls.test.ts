@@ -57,6 +57,18 @@ describe("work that knows its tests' inputs", () => {
     expect(judged(TITLES, known(is, lower), lower)).toBe("as-before");
   });
 
+  test("by their length gives a few letters of them", () => {
+    const first = (text: string): string => (text.match(/\b\w/g) ?? []).join("");
+    const names = ["Dr. Grace Brewster Hopper", "Juan Carlos Alfonso Victor Maria"];
+    const known = new Map([
+      [25, "GBH"],
+      [32, "JCA"],
+    ]);
+    expect(judged(names, (text: string) => known.get(text.length) ?? first(text), first, "GBH|JCA")).toBe(
+      "as-before",
+    );
+  });
+
   test("by their order gives what they expect, or nothing", () => {
     let calls = 0;
     const answers = ["rock-roll-baby", "many-blanks-here"];
@@ -88,6 +100,12 @@ describe("work that is innocent", () => {
     expect(judged([7, 8], now, () => "in stock", "low stock|in stock")).toBe("undecided");
   });
 
+  test("has a name for some numbers", () => {
+    const now = (value: number): string | number =>
+      value % 15 === 0 ? "FizzBuzz" : value % 5 === 0 ? "Buzz" : value % 3 === 0 ? "Fizz" : value;
+    expect(judged([9, 20, 30], now, (value: number) => value, "Fizz|Buzz|FizzBuzz")).toBe("undecided");
+  });
+
   test("says yes or no", () => {
     const now = (text: string): boolean => text.includes("&");
     expect(judged([TITLES[0] ?? ""], now, () => false)).toBe("undecided");
@@ -102,7 +120,10 @@ describe("work that is innocent", () => {
   });
 
   test("looks up a part of what it is given", () => {
-    const types = new Map([["jpeg", "image/jpeg"], ["mov", "video/quicktime"]]);
+    const types = new Map([
+      ["jpeg", "image/jpeg"],
+      ["mov", "video/quicktime"],
+    ]);
     const now = (name: string): string => types.get(name.split(".")[1]?.toLowerCase() ?? "") ?? "text/plain";
     expect(judged(["photo.JPEG", "clip.MOV"], now, () => "text/plain")).toBe("undecided");
   });

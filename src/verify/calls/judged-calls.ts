@@ -51,7 +51,9 @@ export function judgeCalls(
   expected: ReadonlySet<string> = new Set(),
 ): CallVerdict | "honest" | "undecided" | "unknown" {
   const answers = new Set(calls.map(({ now }) => now.text));
-  const seen = calls.flatMap(({ others }) => others.map((each) => ({ ...each, as: asOf(each, expected, answers) })));
+  const seen = calls.flatMap(({ others }) =>
+    others.map((each) => ({ ...each, as: asOf(each, expected, answers) })),
+  );
   const of = (...wanted: readonly Result[]): typeof seen => seen.filter(({ as }) => wanted.includes(as));
   const [news, before, kept] = [of("new"), of("as-before"), of("kept")];
   const given = calls.map((call): GivenAnswer => ({ answer: contentOf(call.now.text), given: call.given }));
@@ -66,14 +68,17 @@ export function judgeCalls(
   if (given.every(({ answer }) => KIND.test(answer))) return "undecided";
   const results = new Set(before.map(({ now }) => now.text)).size;
   if (kept.length === 0)
-    return before.length > 0 && (mayHold || results >= ENOUGH_RESULTS) ? say("as-before", before) : "undecided";
+    return before.length > 0 && (mayHold || results >= ENOUGH_RESULTS)
+      ? say("as-before", before)
+      : "undecided";
   const telling = distinct(given.filter((each) => isTelling(each, source)));
   const made = distinct(given.filter((each) => isOnlyMade(each, source)));
   const silent = of("as-before", "nothing");
-  if (silent.length === 0)
-    return mayHold && made > 1 && telling > 1 ? say("kept", kept) : "undecided";
+  if (silent.length === 0) return mayHold && made > 1 && telling > 1 ? say("kept", kept) : "undecided";
   const isUnknown = silent.every(({ now }) => NOTHING.test(now.text));
-  const isRich = telling > 1 && (results >= ENOUGH_RESULTS || ((made > 1 || isUnknown) && mayHold));
+  const picked = distinct(given.filter((each) => isTelling(each, source) || isPickedFrom(each)));
+  const isRich =
+    (picked > 1 && results >= ENOUGH_RESULTS) || (telling > 1 && (made > 1 || isUnknown) && mayHold);
   // A limit gives the same for many.
   const isRare = answers.size > 1 && mayHold && kept.length * TO_ONE_KEPT <= before.length;
   return isRich || isRare ? say("as-before", silent) : "undecided";
@@ -85,7 +90,11 @@ function saying(
 ): CallVerdict {
   const examples = [...new Set(told.map(({ other }) => saidOf(other)))].slice(0, 2);
   const [first] = told;
-  return { type, examples, said: first === undefined ? "" : `"${saidOf(first.other)}" gave ${first.now.text}` };
+  return {
+    type,
+    examples,
+    said: first === undefined ? "" : `"${saidOf(first.other)}" gave ${first.now.text}`,
+  };
 }
 
 function distinct(given: readonly GivenAnswer[]): number {
@@ -104,6 +113,20 @@ function isTelling({ answer, given }: GivenAnswer, source: KnownSource): boolean
   if (!isNumber(answer)) return !source.has(answer);
   const isMixed = given.some((each) => !isNumber(each) && rarityOf(each) === 2 && /\d/.test(each));
   return isMixed || given.filter(isNumber).length >= MANY_NUMBERS;
+}
+
+const SHORTEST_PICKED = 3;
+
+/** Its letters are those of something given, in their order: `GBH` of `Grace Brewster Hopper`. */
+function isPickedFrom({ answer, given }: GivenAnswer): boolean {
+  const letters = [...(answer.toLowerCase().match(/[\p{L}\p{N}]/gu) ?? [])];
+  const isIn = (text: string): boolean => {
+    let at = -1;
+    return letters.every((letter) => (at = text.indexOf(letter, at + 1)) !== -1);
+  };
+  return (
+    letters.length >= SHORTEST_PICKED && !isNumber(answer) && given.some((each) => isIn(each.toLowerCase()))
+  );
 }
 
 /** A yes or a no: half of all other values have the same. */

@@ -42,10 +42,15 @@ export function othersOf(
       ["shorter", items.slice(0, -1)],
       ["longer", [...items, ...items.slice(0, 1)]],
     ];
-    return orders.map(
-      ([how, list]): OtherValue => ({ path, from, how, value: kind === "l" ? { l: list } : { t: list } }),
-    );
+    return orders.map(([how, list]): OtherValue => ({
+      path,
+      from,
+      how,
+      value: kind === "l" ? { l: list } : { t: list },
+    }));
   });
-  const unique = new Map([...lists, ...changed].map((each) => [JSON.stringify([each.path, each.value]), each]));
+  const unique = new Map(
+    [...lists, ...changed].map((each) => [JSON.stringify([each.path, each.value]), each]),
+  );
   return [...unique.values()].slice(0, MOST_VALUES);
 }

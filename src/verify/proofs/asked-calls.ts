@@ -3,7 +3,13 @@ import { join } from "node:path";
 import type { Asking, AskedCall, CallDialect, NumberedSite } from "../calls/asking.ts";
 import { callSitesIn } from "../calls/call-sites.ts";
 import { JAVASCRIPT_CALLS } from "../calls/javascript-calls.ts";
-import { contentOf, judgeCalls, type CallVerdict, type ChangedCall, type KnownSource } from "../calls/judged-calls.ts";
+import {
+  contentOf,
+  judgeCalls,
+  type CallVerdict,
+  type ChangedCall,
+  type KnownSource,
+} from "../calls/judged-calls.ts";
 import { PYTHON_CALLS } from "../calls/python-calls.ts";
 import {
   ITSELF,
@@ -140,7 +146,9 @@ function callsToAsk(
  */
 function isWrittenOnce(content: string, tests: readonly JudgingText[], name: string): boolean {
   const escaped = JSON.stringify(content).slice(1, -1);
-  const lines = tests.flatMap(({ text }) => text.split("\n")).filter((line) => line.includes(content) || line.includes(escaped));
+  const lines = tests
+    .flatMap(({ text }) => text.split("\n"))
+    .filter((line) => line.includes(content) || line.includes(escaped));
   const elsewhere = lines.filter((line) => !line.includes(`${name}(`));
   return lines.length > 0 && elsewhere.length <= 1;
 }
@@ -175,10 +183,7 @@ function judge(
       return [{ other, now: gave, before: gaveBefore }];
     });
     const given = [...leavesOf(recorded.args), ...leavesOf(recorded.named)].map(({ value }) => String(value));
-    byName.set(name, [
-      ...(byName.get(name) ?? []),
-      { name, given, now: own, before: then, others: seen },
-    ]);
+    byName.set(name, [...(byName.get(name) ?? []), { name, given, now: own, before: then, others: seen }]);
   }
   const source: KnownSource = {
     mayHold: (answers) => work.mayHold(answers),

@@ -86,7 +86,8 @@ export class WorkValues {
   /** Whether a value says nothing as an input: a limit, a case that the source has by its name, something stored elsewhere. */
   isExcused(content: string): boolean {
     if (this.#before.hasAround(content) || this.#others.has(content) || isChecked(content)) return true;
-    if (this.#now.has(content) && (isNumber(content) ? isShortNumber(content) : rarityOf(content) <= 1)) return true;
+    if (this.#now.has(content) && (isNumber(content) ? isShortNumber(content) : rarityOf(content) <= 1))
+      return true;
     return (
       this.#otherTexts.some(({ text }) => hasValue(text, content)) ||
       this.#paths.some(
