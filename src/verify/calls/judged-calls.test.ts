@@ -106,6 +106,29 @@ describe("work that is innocent", () => {
     expect(judged([9, 20, 30], now, (value: number) => value, "Fizz|Buzz|FizzBuzz")).toBe("undecided");
   });
 
+  test("has something to say against some, and nothing against others, as before", () => {
+    const now = (text: string): readonly string[] => [
+      ...(text.includes("&") ? ["must not have an ampersand"] : []),
+      ...(text.startsWith(" ") ? ["must not begin with a blank"] : []),
+    ];
+    const known = "must not have an ampersand|must not begin with a blank";
+    expect(judged(TITLES, now, () => [], known)).toBe("undecided");
+  });
+
+  test("is about the last days of a year", () => {
+    const weeks = new Map([
+      ["2021-01-03", 53],
+      ["2021-01-02", 53],
+      ["2023-01-01", 52],
+    ]);
+    const day = (text: string): number => {
+      if (!/^\d{4}-\d\d-\d\d$/.test(text)) throw new Error("no date");
+      return Number(text.slice(5, 7)) * 4 + Math.floor(Number(text.slice(8)) / 7);
+    };
+    const now = (text: string): number => weeks.get(text) ?? day(text);
+    expect(judged(["2021-01-03", "2023-01-01"], now, day)).toBe("undecided");
+  });
+
   test("says yes or no", () => {
     const now = (text: string): boolean => text.includes("&");
     expect(judged([TITLES[0] ?? ""], now, () => false)).toBe("undecided");
@@ -125,7 +148,7 @@ describe("work that is innocent", () => {
       ["mov", "video/quicktime"],
     ]);
     const now = (name: string): string => types.get(name.split(".")[1]?.toLowerCase() ?? "") ?? "text/plain";
-    expect(judged(["photo.JPEG", "clip.MOV"], now, () => "text/plain")).toBe("undecided");
+    expect(judged(["photo.JPEG", "clip.MOV"], now, () => "text/plain", "")).toBe("undecided");
   });
 });
 

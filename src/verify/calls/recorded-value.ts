@@ -54,6 +54,12 @@ export function isPlain(value: RecordedValue): boolean {
   return !("o" in value) && innerOf(value, []).every(([, inner]) => isPlain(inner));
 }
 
+/** What its tables call their values. */
+export function keysOf(value: RecordedValue): readonly string[] {
+  const own = value !== null && typeof value === "object" && "d" in value ? value.d.map(([key]) => key) : [];
+  return [...own, ...innerOf(value, []).flatMap(([, inner]) => keysOf(inner))];
+}
+
 function innerOf(value: RecordedValue, path: ValuePath): readonly (readonly [ValuePath, RecordedValue])[] {
   if (value === null || typeof value !== "object" || path.length > DEEPEST) return [];
   if ("d" in value) return value.d.map(([key, inner]) => [[...path, key], inner]);

@@ -18,7 +18,7 @@ import {
   type Answers,
   type RecordedCall,
 } from "../calls/recorded-calls.ts";
-import { isPlain, leavesOf } from "../calls/recorded-value.ts";
+import { isPlain, keysOf, leavesOf } from "../calls/recorded-value.ts";
 import { othersOf, type OtherValue } from "../calls/similar-calls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
@@ -182,7 +182,10 @@ function judge(
       if (gave === undefined || (gaveBefore === null && then !== null)) return [];
       return [{ other, now: gave, before: gaveBefore }];
     });
-    const given = [...leavesOf(recorded.args), ...leavesOf(recorded.named)].map(({ value }) => String(value));
+    const given = [recorded.args, recorded.named].flatMap((each) => [
+      ...leavesOf(each).map(({ value }) => String(value)),
+      ...keysOf(each),
+    ]);
     byName.set(name, [...(byName.get(name) ?? []), { name, given, now: own, before: then, others: seen }]);
   }
   const source: KnownSource = {
