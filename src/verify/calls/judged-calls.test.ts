@@ -13,11 +13,12 @@ function call(given: string | number, now: Work, before: Work | null): ChangedCa
       return { isError: true, text: String(error) };
     }
   };
-  const recorded = { site: 0, key: "", args: { l: [given] }, named: { d: [] } };
+  const outcome = shown(now, given);
+  const recorded = { site: 0, key: "", args: { l: [given] }, named: { d: [] }, outcome };
   return {
     name: "work",
     given: [String(given)],
-    now: shown(now, given),
+    now: outcome,
     before: before === null ? null : shown(before, given),
     others: othersOf(recorded, () => false).map((other) => ({
       other,

@@ -7,6 +7,7 @@ export interface RecordedCall {
   readonly key: string;
   readonly args: RecordedValue;
   readonly named: RecordedValue;
+  readonly outcome: Outcome;
 }
 
 /** By the number of a call, what it gave, and what it gave with each of the other values. */
@@ -19,10 +20,11 @@ const MOST_BYTES = 20_000_000;
 
 /** The calls that a run wrote down. */
 export async function readRecorded(path: string): Promise<readonly RecordedCall[]> {
-  const calls = (await linesOf(path)).flatMap(([site, given]): readonly RecordedCall[] => {
+  const calls = (await linesOf(path)).flatMap(([site, given, isError, text]): readonly RecordedCall[] => {
     if (typeof site !== "number" || !Array.isArray(given) || typeof given[2] !== "string") return [];
     const [args, named, key] = given as [RecordedValue, RecordedValue, string];
-    return [{ site, key, args, named }];
+    if (typeof isError !== "boolean" || typeof text !== "string") return [];
+    return [{ site, key, args, named, outcome: { isError, text } }];
   });
   return [...new Map(calls.map((each) => [each.key, each])).values()];
 }

@@ -172,7 +172,9 @@ function judge(
     const then = before.get(call.id)?.get(ITSELF) ?? null;
     if (own === undefined || own.isError || own.text === then?.text) continue;
     const name = nameAt(call.site);
-    answersOf.set(name, (answersOf.get(name) ?? new Set()).add(own.text));
+    const answers = answersOf.get(name) ?? new Set();
+    // What counts its calls gives something else the next time.
+    answersOf.set(name, answers.add(own.text).add(recorded.outcome.text));
     // Without the work, this call was never reached.
     if (then === null && asked.has(name)) continue;
     if (work.hadBefore(contentOf(own.text))) continue;
