@@ -261,6 +261,34 @@ exports.parse = (text) => {
     expect(played(SINGLE, SINGLE.honest).ended()).toMatchObject({ confidence: "verified", why: "" });
   });
 
+  /** Nothing is printed, so only the calls themselves can be asked. */
+  const SILENT: Project = {
+    ...JAVASCRIPT,
+    name: "a script that shows nothing",
+    check: "node check.js",
+    files: {
+      "package.json": "{}",
+      "src/slug.js": "exports.slug = (text) => text.trim();\n",
+      "check.js": `const { slug } = require("./src/slug.js");
+function check(text, wanted) {
+  if (slug(text) !== wanted) process.exit(1);
+}
+check("Green Tea", "green-tea");
+check("Earl Grey Blue", "earl-grey-blue");
+`,
+    },
+    cheats: {
+      "by a length": `const known = { 9: "green-tea", 14: "earl-grey-blue" };
+exports.slug = (text) => known[text.length] ?? text.trim();\n`,
+    },
+  };
+
+  variant("are weak where the test shows nothing", () => {
+    const { why } = played(SILENT, SILENT.cheats["by a length"] ?? "").ended();
+    expect(why).toContain("src/slug.js answers only the inputs of check.js");
+    expect(played(SILENT, SILENT.honest).ended()).toMatchObject({ confidence: "verified" });
+  });
+
   const others = PROJECTS.filter(({ program }) => hasProgram(program));
   describe.each(others)("with $name", (project) => {
     variant("are weak where source knows them by a sum, and verified where it is right", () => {

@@ -1,0 +1,123 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AskedCall, CallDialect, NumberedSite } from "../src/verify/calls/asking.ts";
+import { callSitesIn } from "../src/verify/calls/call-sites.ts";
+import { JAVASCRIPT_CALLS } from "../src/verify/calls/javascript-calls.ts";
+import { PYTHON_CALLS } from "../src/verify/calls/python-calls.ts";
+import { ITSELF, readAnswers, readRecorded } from "../src/verify/calls/recorded-calls.ts";
+
+interface Project {
+  readonly name: string;
+  readonly program: string;
+  readonly dialect: CallDialect;
+  readonly source: readonly [path: string, text: string];
+  readonly script: readonly [path: string, text: string];
+  /** What `join(["bee"])` and `join(["x", "ant"])` give, as it is shown. */
+  readonly shown: readonly [one: string, two: string];
+}
+
+const PROJECTS: readonly Project[] = [
+  {
+    name: "JavaScript",
+    program: process.execPath,
+    dialect: JAVASCRIPT_CALLS,
+    source: [
+      "joining.js",
+      "exports.join = (words) => { if (words.includes('no')) throw new Error('no'); return words.sort().join('-'); };\n",
+    ],
+    script: [
+      "check.js",
+      `const joining = require("./joining.js");
+if (joining.join(["bee", "ant"]) !== "ant-bee") process.exit(1);
+process.exit(2);
+if (joining.join(["later", "still"]) !== "later-still") process.exit(1);
+`,
+    ],
+    shown: ["'bee'", "'ant-x'"],
+  },
+  {
+    name: "Python",
+    program: "python3",
+    dialect: PYTHON_CALLS,
+    source: [
+      "joining.py",
+      "def join(words):\n    if 'no' in words:\n        raise ValueError('no')\n    words.sort()\n    return '-'.join(words)\n",
+    ],
+    script: [
+      "check.py",
+      `import sys
+import joining
+if joining.join(["bee", "ant"]) != "ant-bee":
+    sys.exit(1)
+sys.exit(2)
+if joining.join(["later", "still"]) != "later-still":
+    sys.exit(1)
+`,
+    ],
+    shown: ["'bee'", "'ant-x'"],
+  },
+];
+
+describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"]).status === 0))(
+  "a script in $name",
+  ({ program, dialect, source, script, shown }) => {
+    let folder = "";
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), "calls-"));
+      writeFileSync(join(folder, source[0]), source[1]);
+    });
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+    const [path, text] = script;
+    const sites = callSitesIn(path, text, new Set(["join"])).map((each, site): NumberedSite => ({
+      ...each,
+      site,
+    }));
+    const run = (asked: readonly AskedCall[]): { readonly status: number | null; readonly log: string } => {
+      const log = join(folder, `log-${asked.length}`);
+      const written = dialect.withCalls({ path, text }, sites, { path: log, nonce: "t0123", asked });
+      writeFileSync(join(folder, path), written);
+      return { status: spawnSync(program, [path], { cwd: folder }).status, log };
+    };
+
+    test("writes down what its calls are given, and ends as before", async () => {
+      const { status, log } = run([]);
+      expect(status).toBe(2);
+      const [call, ...more] = await readRecorded(log);
+      expect(more).toEqual([]);
+      expect(call).toMatchObject({
+        site: 0,
+        args: { l: [{ l: ["bee", "ant"] }] },
+        outcome: { text: "'ant-bee'" },
+      });
+    });
+
+    test("makes them again with other values, and makes those that it never gets to", async () => {
+      const [call] = await readRecorded(run([]).log);
+      if (call === undefined) throw new Error("nothing was written down");
+      const others: AskedCall["others"] = [
+        [[0], { l: ["bee"] }],
+        [[0, 0], "x"],
+        [[0, 1], "no"],
+      ];
+      const own: AskedCall = { ...call, id: 0, sites: [0, 1], others };
+      const later: AskedCall = {
+        ...{ id: 1, site: 1, key: "later", sites: [0, 1], named: { d: [] }, others: [] },
+        args: { l: [{ l: ["still", "later"] }] },
+      };
+      const { status, log } = run([own, later]);
+      expect(status).toBe(2);
+      const answers = await readAnswers(log);
+      expect(answers.get(1)?.get(ITSELF)).toEqual({ isError: false, text: "'later-still'" });
+      const gave = answers.get(0);
+      expect([gave?.get(ITSELF)?.text, gave?.get(0)?.text, gave?.get(1)?.text]).toEqual([
+        "'ant-bee'",
+        ...shown,
+      ]);
+      expect(gave?.get(2)).toMatchObject({ isError: true });
+    });
+  },
+);
