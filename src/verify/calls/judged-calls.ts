@@ -81,7 +81,8 @@ export function judgeCalls(
   const isUnknown = silent.every(({ now }) => NO_NUMBER.test(now.text));
   const picked = distinct(given.filter((each) => isTelling(each, source) || isPickedFrom(each)));
   const isRich =
-    (picked > 1 && results >= ENOUGH_RESULTS) || (telling > 1 && (made > 1 || isUnknown) && mayHold);
+    (results >= ENOUGH_RESULTS && (picked > 1 || (telling > 0 && answers.size > 1))) ||
+    (telling > 1 && (made > 1 || isUnknown) && mayHold);
   return isRich ? say("as-before", silent) : "undecided";
 }
 
