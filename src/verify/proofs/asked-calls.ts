@@ -49,10 +49,10 @@ export interface AccusedCalls extends CallVerdict {
 
 /**
  * The calls of a test are made once more, in its own process, with many other values at once: with the work, and with the source as
- * it was. `honest`: as far as can be told. `unknown`: its language can't be asked, its calls have no such values, or what was seen
- * decides nothing.
+ * it was. `innocent`: as far as can be told. `unknown`: its language can't be asked, its calls have no such values, or too little
+ * was seen.
  */
-export async function askCalls(asked: AskedWork): Promise<AccusedCalls | "honest" | "unknown"> {
+export async function askCalls(asked: AskedWork): Promise<AccusedCalls | "innocent" | "unknown"> {
   const sites = numberedSites(asked);
   const { budget } = asked.scene;
   if (sites.length === 0 || budget.leftMs() < RUNS * budget.checksMs) return "unknown";
@@ -162,7 +162,7 @@ function judge(
     now,
     before,
   }: { readonly calls: readonly CallInPlan[]; readonly now: Answers; readonly before: Answers },
-): AccusedCalls | "honest" | "unknown" {
+): AccusedCalls | "innocent" | "unknown" {
   const byName = new Map<string, ChangedCall[]>();
   const answersOf = new Map<string, Set<string>>();
   const all = sites.flatMap((each) => each.sites);
@@ -204,5 +204,5 @@ function judge(
       return { ...verdict, tests: tests.map(({ test }) => test.path) };
     }
   }
-  return seen.has("honest") ? "honest" : "unknown";
+  return seen.has("honest") || seen.has("undecided") ? "innocent" : "unknown";
 }

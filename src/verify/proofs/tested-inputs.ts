@@ -39,7 +39,7 @@ export async function answersOnlyTests(
   const work = await WorkValues.of(scene, comparedOf(scene, named), tests);
   if (work === null || work.room === 0) return null;
   const asked = await askCalls({ scene, named, tests, work, opening });
-  if (asked === "honest") return null;
+  if (asked === "innocent") return null;
   if (asked !== "unknown") return saidIn(scene, work, asked);
   if (budget.checksMs > SHORT_MS && budget.leftMs() < RUNS_OF_A_LONG_ONE * budget.checksMs) return null;
   const search = await Search.of(scene, named, { opening, tests, work });
