@@ -22,7 +22,7 @@ import { benchTree } from "./tree.ts";
 import { benchTrivialTask } from "./trivial-task.ts";
 import { benchWalk } from "./walk.ts";
 
-const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = {
+const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> | void } = {
   start: benchStart,
   hook: benchHook,
   hosts: benchHosts,
@@ -39,10 +39,8 @@ const BENCHES: { readonly [name: string]: (folder: string) => Promise<void> } = 
   queue: benchQueue,
   "large-plan": benchLargePlan,
   fleet: benchFleet,
-  overhead: async (folder) => {
-    await benchOverhead(folder);
-    benchTrivialTask(folder);
-  },
+  overhead: benchOverhead,
+  task: benchTrivialTask,
   prompts: benchPrompts,
   page: benchPage,
 };

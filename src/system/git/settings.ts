@@ -75,17 +75,20 @@ export async function configuredHooksOff(root: string): Promise<readonly string[
   return switchedOff(names ?? []);
 }
 
-/** Whose settings name somebody who commits. */
-const named = new Set<string>();
+/** Whether these settings name somebody who commits. */
+const named = new Map<string, boolean>();
 
 /** Whether the settings say who commits; git would make a name up from the machine's. */
 export async function hasIdentity(root: string): Promise<boolean> {
   const { text, hasHiddenParts } = settingsOf(root);
-  if (named.has(text)) return true;
+  const known = named.get(text);
+  if (known !== undefined) return known;
   const args = ["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"];
-  const { ok } = await runGit({ root, args });
-  if (ok && !hasHiddenParts) named.add(text);
-  return ok;
+  const outcome = await runGit({ root, args });
+  // A git that failed for another reason says nothing about the settings.
+  const isAnswer = outcome.ok || outcome.message.includes("auto-detection is disabled");
+  if (isAnswer && !hasHiddenParts) named.set(text, outcome.ok);
+  return outcome.ok;
 }
 
 /** The names that settings give to what this form finds in their keys; null if git doesn't say. */

@@ -169,16 +169,15 @@ const TICKS_PER_SECOND = 100;
  */
 export function newListeners(folder: string, since: number): readonly Listener[] {
   if (process.platform !== "linux") return [];
-  const ports = new Map(["net/tcp", "net/tcp6"].flatMap((file) => listeningPorts(procFile(file) ?? "")));
-  if (ports.size === 0) return [];
   const bootedAt = Number(/^btime (\d+)$/m.exec(procFile("stat") ?? "")?.[1] ?? Number.NaN) * 1000;
-  return readdirSync("/proc")
+  const sockets = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && isNewIn(name, folder, since - bootedAt))
-    .flatMap((pid) =>
-      socketsOf(pid)
-        .flatMap((inode) => ports.get(inode) ?? [])
-        .map((port) => ({ pid, port })),
-    )
+    .flatMap((pid) => socketsOf(pid).map((inode) => ({ pid, inode })));
+  // For each of these tables the kernel looks through all connections that there could be, so it is asked last.
+  if (sockets.length === 0) return [];
+  const ports = new Map(["net/tcp", "net/tcp6"].flatMap((file) => listeningPorts(procFile(file) ?? "")));
+  return sockets
+    .flatMap(({ pid, inode }) => (ports.has(inode) ? [{ pid, port: ports.get(inode) ?? 0 }] : []))
     .map(({ pid, port }) => ({
       port,
       command: (procFile(`${pid}/cmdline`) ?? "").replaceAll("\0", " ").trim(),
