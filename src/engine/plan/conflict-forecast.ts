@@ -1,6 +1,6 @@
 import type { LoopId } from "../../core/loop/id.ts";
 import { attemptsOf, isSettled, type Attempt, type Workflow } from "../../core/plan/workflow.ts";
-import { changedLines } from "../../worktrees/integration/read-diff.ts";
+import { changesOfCommits } from "../../worktrees/integration/commit-changes.ts";
 import { foretellConflicts, type KeptCommitOf } from "../../worktrees/integration/foretell-conflicts.ts";
 import type { Repository } from "../../worktrees/integration/repository.ts";
 import { keptAttempt } from "../../worktrees/attempts/list-worktrees.ts";
@@ -60,8 +60,11 @@ export class ConflictForecast {
     const known = this.#changed.get(key);
     if (known !== undefined) return known;
     const commit = await keptAttempt(this.#repository.root, { loop: this.#loop, task, number });
-    const lines = commit === null ? null : await changedLines(this.#repository, commit);
-    const changed = lines === null ? null : new Set(lines.map(({ path }) => path));
+    const changes = commit === null ? null : await changesOfCommits(this.#repository.root, [commit]);
+    const changed =
+      commit === null || changes === null
+        ? null
+        : new Set((changes.get(commit) ?? []).map(({ path }) => path));
     this.#changed.set(key, changed);
     return changed;
   }

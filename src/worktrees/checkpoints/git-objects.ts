@@ -51,11 +51,11 @@ export function treesOf(
       const slash = path.indexOf("/", depth);
       let next = at + 1;
       if (slash === -1) {
-        rows.push(row(version.slice(0, 6), path.slice(depth), version.slice(7)));
+        rows.push(treeRow(version.slice(0, 6), path.slice(depth), version.slice(7)));
       } else {
         const folder = path.slice(0, slash + 1);
         while (next < to && files[next]?.[0].startsWith(folder) === true) next += 1;
-        rows.push(row("40000", path.slice(depth, slash), addTree(at, next, slash + 1)));
+        rows.push(treeRow("40000", path.slice(depth, slash), addTree(at, next, slash + 1)));
       }
       at = next;
     }
@@ -67,7 +67,8 @@ export function treesOf(
   return trees;
 }
 
-function row(mode: string, name: string, id: string): Buffer {
+/** One entry of a folder, as a tree has it. */
+export function treeRow(mode: string, name: string, id: string): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(id, "hex")]);
 }
 

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { keepObjects, writeLooseObjects, type GitObject } from "../checkpoints/git-objects.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { type GitOutcome, runGit, firstLine } from "../../system/git/run-git.ts";
+import { type GitOutcome, firstLine } from "../../system/git/run-git.ts";
 import { treesOfCommits, withObjects, type Repository } from "./repository.ts";
+import { mergeApart, type ThreeTrees } from "./merge-apart.ts";
 import { plainCommit } from "./worktree-files.ts";
 import { toText } from "../../system/tree/index-entries.ts";
-import { isObjectId } from "../../system/git/git-files.ts";
-import { changesByCommit, changesIn, changesOfCommits, RAW } from "./commit-changes.ts";
+import { changesBetween, changesOfCommits, commitsBetween, type Change } from "./commit-changes.ts";
 
 type MergeOutcome =
   | { readonly type: "clean"; readonly tree: string }
@@ -20,16 +20,11 @@ type MergeOutcome =
     }
   | { readonly type: "failed"; readonly why: string };
 
-/** What two sides did to the files of a tree, as trees. */
-interface ThreeTrees {
-  readonly base: string;
-  readonly accepted: string;
-  readonly result: string;
-}
-
 /** Where a merge reads and writes objects. */
 export interface MergePlace {
   readonly store: CheckpointStore;
+  /** The folders that it reads them from. */
+  readonly objects: readonly string[];
   write(objects: readonly GitObject[]): Promise<void>;
   ask(args: readonly string[]): Promise<GitOutcome>;
 }
@@ -52,7 +47,12 @@ export async function mergeResult(
 }
 
 export function lastingPlace(store: CheckpointStore): MergePlace {
-  return { store, write: (objects) => keepObjects(store, objects), ask: (args) => store.ask(args) };
+  return {
+    store,
+    objects: [store.objects],
+    write: (objects) => keepObjects(store, objects),
+    ask: (args) => store.ask(args),
+  };
 }
 
 /** For merges that nobody keeps: their objects go with the store's scratch folder. */
@@ -61,6 +61,7 @@ export function passingPlace(store: CheckpointStore): MergePlace {
   const index = join(scratch, "no-index");
   return {
     store,
+    objects: [scratch, store.objects],
     write: (objects) => writeLooseObjects(scratch, objects),
     ask: (args) => store.git.run(args, { index, scratch }),
   };
@@ -75,6 +76,11 @@ const MERGE = ["-c", "merge.conflictStyle=zdiff3", "merge-tree", "--write-tree"]
  */
 export async function mergeTrees(place: MergePlace, trees: ThreeTrees): Promise<MergeOutcome> {
   const { store } = place;
+  const apart = mergeApart(store.git.hash, place.objects, trees);
+  if (apart !== null) {
+    await place.write(apart.written);
+    return { type: "clean", tree: apart.tree };
+  }
   const base = plainCommit(store, { tree: trees.base, parent: null });
   const accepted = plainCommit(store, { tree: trees.accepted, parent: base.id });
   const result = plainCommit(store, { tree: trees.result, parent: base.id });
@@ -140,14 +146,12 @@ export async function revertedFiles(options: {
   readonly tree: string;
 }): Promise<readonly RevertedFile[] | null> {
   const { root, from, tip, tree } = options;
-  if (![from, tip, tree].every(isObjectId)) return null;
-  const merged = await runGit({ root, args: [...RAW, tip, tree] });
-  const history = await runGit({ root, args: ["rev-list", "--first-parent", `${from}..${tip}`] });
-  if (!merged.ok || !history.ok) return null;
-  const accepted = await runGit({ root, args: [...RAW, "--stdin"], input: history.stdout });
-  if (!accepted.ok) return null;
-  const undone = undoneBy(accepted.stdout);
-  return changesIn(merged.stdout).flatMap(({ path, after }) => {
+  const merged = await changesBetween(root, tip, tree);
+  const history = await commitsBetween(root, from, tip);
+  const accepted = history === null ? null : await changesOfCommits(root, history);
+  if (merged === null || history === null || accepted === null) return null;
+  const undone = undoneBy(history, accepted);
+  return merged.flatMap(({ path, after }) => {
     const undoes = undone.get(`${path}\0${after}`);
     return undoes === undefined ? [] : [{ path: toText(path), undoes }];
   });
@@ -174,11 +178,14 @@ export async function revertedByEach(
   return reverted;
 }
 
-/** The newest commit that changed a file away from what it was, by path and what it was. Git tells the newest first. */
-function undoneBy(stdout: Buffer): ReadonlyMap<string, string> {
+/** The newest commit that changed a file away from what it was, by path and what it was. */
+function undoneBy(
+  newestFirst: readonly string[],
+  changes: ReadonlyMap<string, readonly Change[]>,
+): ReadonlyMap<string, string> {
   const undone = new Map<string, string>();
-  for (const [commit, changes] of changesByCommit(stdout))
-    for (const { path, before } of changes) {
+  for (const commit of newestFirst)
+    for (const { path, before } of changes.get(commit) ?? []) {
       const key = `${path}\0${before}`;
       if (!undone.has(key)) undone.set(key, commit);
     }

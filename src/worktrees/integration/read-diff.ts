@@ -96,27 +96,7 @@ interface ChangedLines {
 
 const NUMSTAT = ["diff-tree", "-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"];
 
-/** A result is asked about when it is kept and again when it is merged. */
-const recent = new Map<string, readonly ChangedLines[]>();
-const MOST_RECENT = 256;
-const MOST_LINES = 200;
-
-/** How many lines of which files a commit changes against its parent. Null when git doesn't say. */
-export async function changedLines(
-  repository: Repository,
-  commit: string,
-): Promise<readonly ChangedLines[] | null> {
-  if (!isObjectId(commit)) return null;
-  const known = recent.get(commit);
-  if (known !== undefined) return known;
-  const lines = await numstat(repository, `${commit}^`, commit);
-  if (lines !== null && lines.length <= MOST_LINES) recent.set(commit, lines);
-  const [oldest = commit] = recent.keys();
-  if (recent.size > MOST_RECENT) recent.delete(oldest);
-  return lines;
-}
-
-/** The same of many commits, by commit, with one git process for all of them. */
+/** How many lines of which files each of these commits changes against its parent, with one git process for all of them. Null when git doesn't say. */
 export async function changedLinesOf(
   repository: Repository,
   commits: readonly string[],

@@ -10,7 +10,8 @@ import { runInRoom, type ProofScene } from "../../../verify/proofs/proof-site.ts
 import { showBaselineCheck } from "../../../verify/proofs/baseline-check-and-revert.ts";
 import { openingOfPlan } from "../plan-checks.ts";
 import { workflowOf, type WorkflowContext } from "../take-workflow.ts";
-import { changedLines } from "../../../worktrees/integration/read-diff.ts";
+import { changesOfCommits } from "../../../worktrees/integration/commit-changes.ts";
+import { toText } from "../../../system/tree/index-entries.ts";
 import { fileAt } from "../../../worktrees/integration/repository.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { readKept, listKept, type Place } from "../../../verify/baseline/kept-files.ts";
@@ -179,17 +180,18 @@ function isRefuting({ ending, output }: CommandOutcome, own: TestReport | null):
 
 /** Without those that the user let change; null when git can't tell. */
 async function touchedTests(
-  { machine, live }: WorkflowContext,
+  { live }: WorkflowContext,
   accepted: readonly Accepted[],
 ): Promise<readonly Touched[] | null> {
-  const repository = { root: live.project.root, stateHome: machine.home };
+  const commits = accepted.map(({ commit }) => commit);
+  const changes = await changesOfCommits(live.project.root, commits);
+  if (changes === null) return null;
   const mayChange = await pathMatcher(live.loop.mayChange);
   const born = new Map<string, number>();
   const touched = new Map<string, Touched>();
   for (const [at, { commit }] of accepted.entries()) {
-    const changed = await changedLines(repository, commit);
-    if (changed === null) return null;
-    for (const { path } of changed) {
+    for (const change of changes.get(commit) ?? []) {
+      const path = toText(change.path);
       if (kindOf(path) !== "test" || mayChange(path)) continue;
       const bornAt = born.get(path);
       if (bornAt === undefined) born.set(path, at);

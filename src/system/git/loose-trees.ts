@@ -1,0 +1,93 @@
+import { readLooseCommit, readLooseObject } from "./loose-objects.ts";
+
+/** What two trees have at a path, as mode and object; a file that isn't there has a mode of zeros. Paths are bytes in latin1. */
+export interface TreeChange {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** By name, with a slash behind the name of a folder. */
+export type TreeRows = ReadonlyMap<string, string>;
+
+const FOLDER = "40000";
+
+/** More of them are quicker with git. */
+const MOST_FOLDERS = 64;
+
+/** What a folder of a commit holds, as mode and object. Null: it isn't in a file of its own, and git has to be asked. */
+export function looseRows(objects: readonly string[], tree: string): TreeRows | null {
+  for (const folder of objects) {
+    const found = readLooseObject(folder, tree);
+    if (found !== null) return found.type === "tree" ? rowsIn(found.content, tree.length / 2) : null;
+  }
+  return null;
+}
+
+/** Any other was written by a program that git puts up with. */
+const MODES = new Set([FOLDER, "100644", "100755", "120000", "160000"]);
+
+function rowsIn(content: Buffer, idBytes: number): TreeRows | null {
+  const rows = new Map<string, string>();
+  for (let at = 0; at < content.length;) {
+    const blank = content.indexOf(" ", at);
+    const end = content.indexOf(0, blank);
+    const next = end + 1 + idBytes;
+    const mode = content.toString("latin1", at, blank);
+    if (blank === -1 || end === -1 || next > content.length || !MODES.has(mode)) return null;
+    const name = content.toString("latin1", blank + 1, end);
+    const id = content.toString("hex", end + 1, next);
+    rows.set(mode === FOLDER ? `${name}/` : name, `${mode.padStart(6, "0")} ${id}`);
+    at = next;
+  }
+  return rows;
+}
+
+/** What differs between two trees, file by file and in the order of the paths. `objects`: folders to look in. Null: git has to be asked. */
+export function looseChanges(
+  objects: readonly string[],
+  from: string,
+  to: string,
+): readonly TreeChange[] | null {
+  const nothing = `000000 ${"0".repeat(to.length)}`;
+  const changes: TreeChange[] = [];
+  let folders = 0;
+  const compare = (one: string | null, other: string | null, prefix: string): boolean => {
+    folders += 1;
+    const before = one === null ? NO_ROWS : looseRows(objects, one);
+    const after = other === null ? NO_ROWS : looseRows(objects, other);
+    if (before === null || after === null || folders > MOST_FOLDERS) return false;
+    for (const name of new Set([...before.keys(), ...after.keys()])) {
+      const [then, now] = [before.get(name), after.get(name)];
+      if (then === now) continue;
+      if (!name.endsWith("/"))
+        changes.push({ path: `${prefix}${name}`, before: then ?? nothing, after: now ?? nothing });
+      else if (!compare(objectIn(then), objectIn(now), `${prefix}${name}`)) return false;
+    }
+    return true;
+  };
+  return from === to || compare(from, to, "") ? changes.toSorted(byPath) : null;
+}
+
+const NO_ROWS: TreeRows = new Map();
+
+function objectIn(row: string | undefined): string | null {
+  return row === undefined ? null : row.slice(row.indexOf(" ") + 1);
+}
+
+function byPath(one: TreeChange, other: TreeChange): number {
+  return one.path < other.path ? -1 : 1;
+}
+
+export interface CommitLinks {
+  readonly tree: string;
+  readonly parents: readonly string[];
+}
+
+/** What a commit leads to. Null: git has to be asked. */
+export function looseLinks(objects: string, commit: string): CommitLinks | null {
+  const text = readLooseCommit(objects, commit)?.toString("latin1") ?? "";
+  const [, tree, parents = ""] = /^tree ([0-9a-f]+)\n((?:parent [0-9a-f]+\n)*)/.exec(text) ?? [];
+  if (tree === undefined) return null;
+  return { tree, parents: [...parents.matchAll(/parent ([0-9a-f]+)/g)].map(([, id = ""]) => id) };
+}
