@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { looseChanges, looseLinks } from "./loose-trees.ts";
+import { looseChanges, looseFiles, looseLinks } from "./loose-trees.ts";
 
 let root: string;
 let objects: string;
@@ -63,6 +63,9 @@ it.each(["sha1", "sha256"])("tells what differs between two trees as git does (%
   expect(changes).toEqual(told(from, to));
   expect(looseChanges([objects], treeOf(to), treeOf(from))).toEqual(told(to, from));
   expect(looseChanges([objects], treeOf(to), treeOf(to))).toEqual([]);
+  const files = [...(looseFiles([objects], treeOf(to)) ?? [])];
+  const lines = files.map(([path, row]) => `${row.replace(" ", " blob ")}\t${path}\0`);
+  expect(lines.join("")).toBe(git("ls-tree", "-r", "-z", to));
 });
 
 it("leaves it to git where a folder isn't in a file of its own, or there are too many", () => {
@@ -74,7 +77,9 @@ it("leaves it to git where a folder isn't in a file of its own, or there are too
   const loose = commit();
   expect(looseChanges([objects], treeOf(packed), treeOf(loose))).toBeNull();
   for (let each = 0; each < 70; each += 1) write(`many/${each}/file`, String(each));
-  expect(looseChanges([objects], treeOf(loose), treeOf(commit()))).toBeNull();
+  const many = treeOf(commit());
+  expect(looseChanges([objects], treeOf(loose), many)).toBeNull();
+  expect([treeOf(packed), many].map((tree) => looseFiles([objects], tree))).toEqual([null, null]);
 });
 
 it("leaves a mode to git that is none of its own", () => {

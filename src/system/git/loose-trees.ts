@@ -69,6 +69,22 @@ export function looseChanges(
   return from === to || compare(from, to, "") ? changes.toSorted(byPath) : null;
 }
 
+/** All files of a tree, as mode and object, in the order of the paths. Null: git has to be asked. */
+export function looseFiles(objects: readonly string[], tree: string): TreeRows | null {
+  const files = new Map<string, string>();
+  let folders = 0;
+  const read = (id: string, prefix: string): boolean => {
+    folders += 1;
+    const rows = folders > MOST_FOLDERS ? null : looseRows(objects, id);
+    if (rows === null) return false;
+    for (const [name, row] of rows)
+      if (!name.endsWith("/")) files.set(`${prefix}${name}`, row);
+      else if (!read(objectIn(row) ?? "", `${prefix}${name}`)) return false;
+    return true;
+  };
+  return read(tree, "") ? files : null;
+}
+
 const NO_ROWS: TreeRows = new Map();
 
 function objectIn(row: string | undefined): string | null {

@@ -29,6 +29,8 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   /** In a room: whether nothing runs there any more. */
   readonly isOver?: () => boolean;
+  /** Both streams through one pipe, because two would lose their order; by default those of a shell. */
+  readonly hasOneStream?: boolean;
 }
 
 const OUTPUT_LIMIT_BYTES = 256 * 1024;
@@ -59,7 +61,7 @@ async function run(
     env: markWithRun({ ...environment.env, LOOP_DISABLE: "1" }, runId),
     stdio: ["ignore", "pipe", "pipe"],
     endsWhole: true,
-    hasOneStream: true,
+    hasOneStream: options.hasOneStream ?? options.command.kind === "shell",
   });
   if ("message" in child) return { type: "not-started", message: child.message };
   const ended = firstEnding(child, { timeoutMs: options.timeoutMs, signal: options.signal });

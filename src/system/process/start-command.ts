@@ -10,7 +10,7 @@ interface StartOptions {
   readonly stdio: readonly ["ignore" | "pipe", "ignore" | "pipe", "ignore" | "pipe"];
   /** Where the system allows it, all that it leaves behind ends with it. */
   readonly endsWhole?: boolean;
-  /** With that: one pipe for both streams of a shell, because two would lose their order. */
+  /** With that: one pipe for both streams. */
   readonly hasOneStream?: boolean;
 }
 
@@ -31,9 +31,7 @@ export function startCommand(
     if (process.platform !== "win32" || command.kind === "argv") {
       const argv: readonly [string, ...string[]] =
         command.kind === "argv" ? command.argv : ["/bin/sh", "-c", command.line];
-      const started = endsWhole
-        ? belowSubreaper({ argv, env, hasOneStream: hasOneStream && command.kind === "shell" })
-        : { argv, env };
+      const started = endsWhole ? belowSubreaper({ argv, env, hasOneStream }) : { argv, env };
       return spawn(started.argv[0], started.argv.slice(1), { ...settings, env: started.env });
     }
     const args = ["/d", "/s", "/c", `"${command.line}"`];

@@ -172,12 +172,7 @@ export function insideNamespaces(
   return (command, cwd) => {
     const words = [...enter, `--wdns=${cwd}`, "--", ...ourselves] as const;
     const [first = "", ...others] = words;
-    if (command.kind === "argv") return { kind: "argv", argv: [first, ...others, ...command.argv] };
-    const line = [...words, "/bin/sh", "-c", command.line].map(quoted).join(" ");
-    return { ...command, line: `exec ${line}` };
+    const argv = command.kind === "argv" ? command.argv : ["/bin/sh", "-c", command.line];
+    return { kind: "argv", argv: [first, ...others, ...argv] };
   };
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -75,6 +75,7 @@ export async function openOverlayRoom({
         const outcome = await runCommand({
           ...options,
           command: inside(options.command, options.cwd),
+          hasOneStream: options.command.kind === "shell",
           isOver,
         });
         if (!(await holder.isAlive()))

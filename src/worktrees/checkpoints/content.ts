@@ -1,5 +1,5 @@
-import { keptFiles, withStore, type CheckpointStore } from "./store.ts";
-import { parsePaths, toText, type IndexEntry } from "../../system/tree/index-entries.ts";
+import { keptFiles, listTree, withStore, type CheckpointStore } from "./store.ts";
+import { toText, type IndexEntry } from "../../system/tree/index-entries.ts";
 import type { KeptFile } from "./files.ts";
 import { readLooseCommit } from "../../system/git/loose-objects.ts";
 
@@ -21,7 +21,7 @@ export async function readCheckpoint(store: CheckpointStore, id: string): Promis
     : null;
   if (commit === null) throw new Error(`${id.slice(0, 64)} is not a checkpoint in this repository.`);
   const files = new Map<string, Version>();
-  for (const line of parsePaths(await store.read(["ls-tree", "-r", "-z", "--full-tree", commit.tree]))) {
+  for (const line of await listTree(store, commit.tree)) {
     const { path, version } = parseEntry(line);
     if (version === null || !isPlainPath(path) || store.git.stores.includes(path)) {
       throw new Error(`The checkpoint ${id.slice(0, 12)} has an entry that does not belong in a checkpoint.`);

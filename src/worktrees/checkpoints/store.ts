@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { findGitFolders, type GitFolders } from "../../system/git/git-files.ts";
+import { findGitFolders, isObjectId, type GitFolders } from "../../system/git/git-files.ts";
 import { readLooseObject } from "../../system/git/loose-objects.ts";
+import { looseFiles, looseLinks } from "../../system/git/loose-trees.ts";
 import { readOrEmpty } from "../../system/files/read-file.ts";
 import type { GitOutcome } from "../../system/git/run-git.ts";
-import { expectSuccess, toText } from "../../system/tree/index-entries.ts";
+import { expectSuccess, parsePaths, toText } from "../../system/tree/index-entries.ts";
 import { openPrivateGit, type PrivateGit } from "../../system/tree/private-git.ts";
 import type { Version } from "./content.ts";
 import type { KeptFile } from "./files.ts";
@@ -87,6 +88,22 @@ export async function withStore<T>(
     if (hasScratch) rmSync(scratch, { recursive: true, force: true });
   }
 }
+
+/** The files of a commit or a tree, as git lists them: mode, type, object and path, which is bytes in latin1. */
+export async function listTree(store: CheckpointStore, id: string): Promise<readonly string[]> {
+  const tree = looseLinks(store.objects, id)?.tree ?? id;
+  const files = looseFiles([store.objects], tree);
+  if (files === null) {
+    const args = ["ls-tree", "-r", "-z", "--full-tree", tree];
+    return parsePaths(await (isObjectId(tree) ? store.read(args) : store.run(args)));
+  }
+  return [...files].map(([path, row]) => {
+    const [mode = "", object = ""] = row.split(" ");
+    return `${mode} ${mode === SUBMODULE ? "commit" : "blob"} ${object}\t${path}`;
+  });
+}
+
+const SUBMODULE = "160000";
 
 /** By repository and question, the last asked last. */
 const answers = new Map<string, Buffer>();

@@ -1,20 +1,12 @@
 import { versionsOf, type Version } from "../checkpoints/content.ts";
 import { gitObject, treesOf, type GitObject, keepObjects } from "../checkpoints/git-objects.ts";
 import { keepContents } from "../checkpoints/keep-contents.ts";
-import { objectOf, unwrittenTrees, type CheckpointStore } from "../checkpoints/store.ts";
+import { listTree, objectOf, unwrittenTrees, type CheckpointStore } from "../checkpoints/store.ts";
 import { addAll, entriesOfLarge } from "../../system/tree/add-all.ts";
 import { borrowIndex, type BorrowedIndex } from "../../system/tree/cached-index.ts";
 import { listEntries } from "../../system/tree/git-tree.ts";
-import {
-  byPath,
-  isGitlink,
-  parsePaths,
-  renderPaths,
-  type IndexEntry,
-  toText,
-} from "../../system/tree/index-entries.ts";
+import { byPath, isGitlink, renderPaths, type IndexEntry, toText } from "../../system/tree/index-entries.ts";
 import { isByLooks } from "../../system/tree/file-version.ts";
-import { isObjectId } from "../../system/git/git-files.ts";
 import { withObjects, withWorktree, type Repository } from "./repository.ts";
 
 type Files = ReadonlyMap<string, Version>;
@@ -82,8 +74,7 @@ export async function keepWorktreeFiles(
 
 /** By path, as bytes in latin1. */
 export async function filesOfTree(store: CheckpointStore, commit: string): Promise<Files> {
-  const args = ["ls-tree", "-r", "-z", "--full-tree", commit];
-  const lines = parsePaths(await (isObjectId(commit) ? store.read(args) : store.run(args)));
+  const lines = await listTree(store, commit);
   return new Map(
     lines.map((line) => {
       const [, mode = "", object = "", path = ""] = /^(\d{6}) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
