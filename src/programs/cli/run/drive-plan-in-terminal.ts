@@ -25,6 +25,7 @@ import { goOnWithoutReaders } from "../ending-process.ts";
 import { planChoice, type AgentFlags } from "./agent-options.ts";
 import { decideByPolicy, decideInTerminal, colleague, interruptsOfTerminal } from "./attended-run.ts";
 import { exitCodeOf, whyNotSure, notify } from "./endings.ts";
+import { optimizeLater } from "./optimize-later.ts";
 import type { TerminalInterrupts } from "./attended-run.ts";
 import type { Notification } from "../../../engine/run/agent-choice.ts";
 import type { PlanFlags } from "./task-options.ts";
@@ -46,6 +47,7 @@ export async function drivePlanInTerminal(
   flags: DriveFlags,
   { isAnnounced }: { readonly isAnnounced: boolean },
 ): Promise<Loop> {
+  optimizeLater();
   // The fleet's password is for nobody that is started here.
   const machine: Machine = { ...context.machine, env: withoutFleet(context.machine.env) };
   const { project } = chosen.live;
