@@ -13,39 +13,59 @@ const MANY = 10;
 const REPEATED = 20;
 const AGENT = `sh -c 'for each in $(grep -o "out-[0-9]*.txt" | head -1); do echo done > $each; done'`;
 
-/** The processor time of a task that takes an agent and a check no time, in a small repository: what is ours. */
+/**
+ * The processor time of a task whose agent and check take none, in a small repository. Told apart: what the agent and the runs of the check
+ * take when they are started by themselves, as often as in the plan, and the rest, which is ours.
+ */
 export function benchTrivialTask(folder: string): void {
   if (process.platform !== "linux") return write("\n(no processor time of others here, so no trivial task)");
-  const bare: number[] = [];
-  const worktree: number[] = [];
-  const task: number[] = [];
+  const times = new Map<string, number[]>();
+  const note = (name: string, ms: number): void => void times.set(name, [...(times.get(name) ?? []), ms]);
+  const runs = (checksRun(join(folder, "many"), MANY) - checksRun(join(folder, "few"), FEW)) / (MANY - FEW);
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { root, env, git } = projectOf(join(folder, `trivial-${round}`), FEW);
-    bare.push(processorMs(() => node(["-e", "0"], { cwd: root, env }), REPEATED));
+    const shell = (line: string): void =>
+      void spawnSync("/bin/sh", ["-c", line], { cwd: root, env, input: ASKED });
     const place = join(folder, `bare-${round}`);
+    note(
+      NODE,
+      processorMs(() => node(["-e", "0"], { cwd: root, env }), REPEATED),
+    );
     const addAndRemove = (): void => {
       git("worktree", "add", "-q", "--detach", place, "HEAD");
       git("worktree", "remove", "--force", place);
     };
-    worktree.push(processorMs(addAndRemove, REPEATED));
+    note("git worktree add + remove", processorMs(addAndRemove, REPEATED));
     const [few, many] = [FEW, MANY].map((count) => planMs(join(folder, `plan-${round}-${count}`), count));
-    task.push(((many ?? 0) - (few ?? 0)) / (MANY - FEW));
+    const task = ((many ?? 0) - (few ?? 0)) / (MANY - FEW);
+    const checks = runs * processorMs(() => shell("test -f out-1.txt"), REPEATED);
+    const agent = processorMs(() => shell(AGENT), REPEATED);
+    note(`a task of ${MANY}, tried, shown, merged`, task);
+    note(`  of that ${runs.toFixed(1)} runs of its check`, checks);
+    note("  of that its agent", agent);
+    note("  ours (aim: ≤ 300 ms)", task - checks - agent);
   }
-  const unit = median(bare);
+  const unit = median(times.get(NODE) ?? []);
   write("\nA trivial task of a plan: processor time of loop and all that it starts, over bare node");
-  for (const [name, all] of [
-    ["node -e 0", bare],
-    ["git worktree add + remove", worktree],
-    ["a task, tried, shown, merged", task],
-  ] as const)
+  for (const [name, all] of times)
     write(
       `  ${name.padEnd(44)} ${(median(all) / unit).toFixed(2).padStart(7)}×  ${median(all).toFixed(0)} ms`,
     );
-  write("  (aim: ≤ 300 ms a task)");
 }
 
-function planMs(folder: string, count: number): number {
-  const { root, env, digest } = projectOf(folder, count);
+const NODE = "node -e 0";
+/** What an agent is asked names the file. */
+const ASKED = "out-1.txt";
+
+/** How often a plan runs the checks of its tasks, all in all. */
+function checksRun(folder: string, count: number): number {
+  const notes = join(folder, "runs");
+  planMs(folder, count, `echo >> ${notes}; `);
+  return readFileSync(notes, "utf8").length;
+}
+
+function planMs(folder: string, count: number, before = ""): number {
+  const { root, env, digest } = projectOf(folder, count, before);
   const approved = [
     "run",
     "--plan",
@@ -62,9 +82,11 @@ function planMs(folder: string, count: number): number {
   );
 }
 
+/** `before`: what each check does first. */
 function projectOf(
   folder: string,
   count: number,
+  before = "",
 ): Pick<ReturnType<typeof createBenchProject>, "root" | "env"> & {
   readonly digest: string;
   readonly git: (...args: readonly string[]) => void;
@@ -77,7 +99,7 @@ function projectOf(
   };
   const tasks = Array.from({ length: count }, (_, index) => {
     const file = `out-${index + 1}.txt`;
-    return `### T-${String(index + 1).padStart(3, "0")}: Write ${file}\nverify: test -f ${file}\n`;
+    return `### T-${String(index + 1).padStart(3, "0")}: Write ${file}\nverify: ${before}test -f ${file}\n`;
   });
   const plan = `# Trivial\n\n${tasks.join("\n")}`;
   writeFileSync(join(root, "PLAN.md"), plan);
