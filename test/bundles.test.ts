@@ -65,14 +65,14 @@ test("the hook, which starts at every stop, does not carry what only a terminal 
 });
 
 describe("a program is small, so that it starts soon", () => {
-  test("hook.js has at most 402,000 bytes, and a held stop loads at most 404,000 characters of what it unpacks to", () => {
-    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(402_000);
-    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(404_000);
+  test("hook.js has at most 404,000 bytes, and a held stop loads at most 405,000 characters of what it unpacks to", () => {
+    expect(statSync("dist/hook.js").size).toBeLessThanOrEqual(404_000);
+    expect(hook.bytesOf("engine")).toBeLessThanOrEqual(405_000);
   });
 
-  test("cli.js has at most 1,300,000 bytes, of which loop status loads at most 440,000 and loop --help 65,000", () => {
+  test("cli.js has at most 1,300,000 bytes, of which loop status loads at most 441,000 and loop --help 65,000", () => {
     expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_300_000);
-    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(440_000);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(441_000);
     expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
   });
 });
