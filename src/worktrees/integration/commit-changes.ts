@@ -85,9 +85,6 @@ export async function changesBetween(
   return ok ? changesIn(stdout) : null;
 }
 
-/** Further back, git walks faster. */
-const MOST_READ = 64;
-
 /** The commits between two of a branch, the newest first and without the older one, each as its first parent's child. Null when git doesn't say. */
 export async function commitsBetween(
   root: string,
@@ -96,18 +93,27 @@ export async function commitsBetween(
 ): Promise<readonly string[] | null> {
   if (![from, tip].every(isObjectId)) return null;
   const objects = objectsOf(root);
-  const commits: string[] = [];
-  let reads = 0;
-  for (let commit: string | undefined = tip; commit !== undefined && objects !== null;) {
-    if (commit === from) return commits;
-    commits.push(commit);
-    const parent: string | undefined = known.get(commit)?.parent;
-    reads += parent === undefined ? 1 : 0;
-    if (reads > MOST_READ) break;
-    commit = parent ?? looseLinks(objects, commit)?.parents[0];
-  }
+  const read = objects === null ? null : walkBack(objects, from, tip);
+  if (read !== null) return read;
   const { ok, stdout } = await runGit({ root, args: ["rev-list", "--first-parent", `${from}..${tip}`] });
   return ok ? stdout.toString("latin1").split("\n").slice(0, -1) : null;
+}
+
+/** Further back, git walks faster. */
+const MOST_READ = 64;
+
+/** Null: git has to be asked. */
+function walkBack(objects: string, from: string, tip: string): readonly string[] | null {
+  const commits: string[] = [];
+  let reads = 0;
+  for (let commit: string | undefined = tip; commit !== from;) {
+    if (commit === undefined || reads > MOST_READ) return null;
+    commits.push(commit);
+    const parent: string | undefined = known.get(commit)?.parent;
+    if (parent === undefined) reads += 1;
+    commit = parent ?? looseLinks(objects, commit)?.parents[0];
+  }
+  return commits;
 }
 
 /** In the order in which git was told the commits. */

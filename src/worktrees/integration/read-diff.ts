@@ -1,3 +1,4 @@
+import { changesBetween } from "./commit-changes.ts";
 import { withObjects, type Repository } from "./repository.ts";
 import { toText } from "../../system/tree/index-entries.ts";
 import { isObjectId } from "../../system/git/git-files.ts";
@@ -19,7 +20,7 @@ export const PATCH = [
   ...["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--unified=3"],
 ];
 
-interface Between {
+export interface Between {
   readonly from: string;
   readonly to: string;
 }
@@ -30,10 +31,10 @@ export async function readDiff(
   { from, to }: Between,
   paths: readonly string[],
 ): Promise<readonly PatchedFile[] | null> {
-  const listed = await changedLinesBetween(repository, from, to);
-  if (listed === null) return null;
+  const changes = await changesBetween(repository.root, from, to);
+  if (changes === null) return null;
   const wanted = new Set(paths);
-  const changed = listed.map(({ path }) => path).filter((path) => wanted.has(path));
+  const changed = changes.map(({ path }) => toText(path)).filter((path) => wanted.has(path));
   // Without a path, git would show them all.
   if (changed.length === 0) return [];
   try {
@@ -87,7 +88,7 @@ function linesOf(section: string): readonly PatchLine[] {
   return lines;
 }
 
-interface ChangedLines {
+export interface ChangedLines {
   readonly path: string;
   /** null: not text. */
   readonly added: number | null;

@@ -11,7 +11,14 @@ import { allowedCheck } from "./settle-findings.ts";
 import { failsAtTip } from "./run-at-tip.ts";
 import { describeMustNot, type Loop } from "../../../core/loop/loop.ts";
 import { acceptedSince } from "../../../worktrees/integration/branch.ts";
-import { changedLinesBetween, readDiff } from "../../../worktrees/integration/read-diff.ts";
+import {
+  changedLinesBetween,
+  changedLinesOf,
+  readDiff,
+  type Between,
+  type ChangedLines,
+} from "../../../worktrees/integration/read-diff.ts";
+import type { Repository } from "../../../worktrees/integration/repository.ts";
 import { readableFiles, type WorkDiff } from "../../../core/questions/review/work-diff.ts";
 import { kindOf } from "../../../verify/definitions/tools/tools.ts";
 import { parsePathGlob } from "../../../system/tree/path-glob.ts";
@@ -128,10 +135,17 @@ export async function readWork(
 ): Promise<WorkDiff | null> {
   const repository = { root: live.project.root, stateHome: machine.home };
   const stats = await changedLinesBetween(repository, from, to);
-  if (stats === null) return null;
+  return stats === null ? null : withLines(repository, { from, to }, stats);
+}
+
+async function withLines(
+  repository: Repository,
+  between: Between,
+  stats: readonly ChangedLines[],
+): Promise<WorkDiff> {
   const ordered = stats.toSorted((one, other) => rankOf(one.path) - rankOf(other.path));
   const readable = readableFiles(ordered);
-  const files = (await readDiff(repository, { from, to }, readable)) ?? [];
+  const files = (await readDiff(repository, between, readable)) ?? [];
   return { stats: ordered, files: files.toSorted((one, other) => rankOf(one.path) - rankOf(other.path)) };
 }
 
@@ -145,21 +159,20 @@ function rankOf(path: string): number {
 async function readWave(context: WorkflowContext, wave: number): Promise<WorkDiff | null> {
   const { branch, plan } = workflowOf(context.live.loop);
   if (branch === null) return null;
-  const accepted = await acceptedSince({
-    root: context.live.project.root,
-    stateHome: context.machine.home,
-    from: branch.from,
-    ref: branch.tip,
-  });
+  const repository = { root: context.live.project.root, stateHome: context.machine.home };
+  const accepted = await acceptedSince({ ...repository, from: branch.from, ref: branch.tip });
   if (accepted === null) return null;
   const tasks = new Set(waves(plan)[wave - 1]?.map(({ id }) => id));
+  const between = accepted.flatMap(({ commit: to, trailers }, index) =>
+    tasks.has(trailers["Loop-Task"] ?? "") ? [{ from: accepted[index - 1]?.commit ?? branch.from, to }] : [],
+  );
+  const stats = await changedLinesOf(
+    repository,
+    between.map(({ to }) => to),
+  );
+  if (stats === null) return null;
   const parts: WorkDiff[] = [];
-  for (const [index, { commit, trailers }] of accepted.entries()) {
-    if (!tasks.has(trailers["Loop-Task"] ?? "")) continue;
-    const part = await readWork(context, accepted[index - 1]?.commit ?? branch.from, commit);
-    if (part === null) return null;
-    parts.push(part);
-  }
+  for (const each of between) parts.push(await withLines(repository, each, stats.get(each.to) ?? []));
   return { stats: parts.flatMap(({ stats }) => stats), files: parts.flatMap(({ files }) => files) };
 }
 
