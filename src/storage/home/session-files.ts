@@ -290,7 +290,17 @@ export function grantPermit(home: string, session: SessionId, permit: Omit<Permi
   const path = sessionPath(home, session, "permit");
   const known = readJsonFile(path, permitSchema);
   if (permit.promptId !== null && known?.promptId === permit.promptId) return;
-  writePrivateJson(path, { ...permit, isTaken: false });
+  writePrivateJson(path, { ...permit, args: wordsToKeep(permit.args), isTaken: false });
+}
+
+/** An agent could not repeat more on a command line: Linux takes no longer argument. */
+const MOST_KEPT = 128 * 1024;
+
+/** A prompt may be many megabytes. Half a word is left out, because half a flag is another one. */
+function wordsToKeep(args: string): string {
+  if (args.length <= MOST_KEPT) return args;
+  const kept = args.slice(0, MOST_KEPT + 1);
+  return kept.slice(0, Math.max(0, ...[" ", "\n", "\t"].map((blank) => kept.lastIndexOf(blank))));
 }
 
 /** Drops the permit, because the user has said something else since. */
