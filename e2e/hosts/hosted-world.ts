@@ -74,11 +74,7 @@ export class HostedWorld {
   async moveProgram(folder: string): Promise<void> {
     cpSync(dirname(CLI), folder, { recursive: true });
     await this.loop("uninstall", this.client.id, "--yes");
-    const ran = await this.#run(
-      process.execPath,
-      [join(folder, "cli.js"), "install", this.client.id, "--yes"],
-      this.project,
-    );
+    const ran = await this.run(["install", this.client.id, "--yes"], {}, join(folder, "cli.js"));
     if (ran.code !== 0) throw new Error(ran.out + ran.err);
     await this.client.afterInstall?.(this);
   }
@@ -107,9 +103,9 @@ export class HostedWorld {
     return this.run(args);
   }
 
-  /** `loop` with more variables, such as those of another client. */
-  run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-    return this.#run(process.execPath, [CLI, ...args], this.project, env);
+  /** `loop` with more variables, such as those of another client, or a copy of it. */
+  run(args: readonly string[], env: NodeJS.ProcessEnv = {}, cli = CLI): Promise<Ran> {
+    return this.#run(process.execPath, [cli, ...args], this.project, env);
   }
 
   async status(): Promise<StatusView> {

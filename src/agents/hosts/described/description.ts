@@ -52,7 +52,7 @@ interface InstallDescription {
   readonly skills: string;
   /** The file in which it keeps which hooks its user trusts, in the same folder. */
   readonly trustFile?: string;
-  /** What its user has to know or do. */
+  /** What its user has to know or do once they are installed. */
   readonly notices: readonly string[];
 }
 

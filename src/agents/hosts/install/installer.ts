@@ -68,11 +68,19 @@ export interface SettingsChange {
   readonly folder?: string;
 }
 
+/** What an installation consists of. */
+export type Part = "hooks" | "skill" | "MCP tools";
+
 export type Planned =
   | {
       readonly type: "changes";
       readonly changes: readonly SettingsChange[];
+      /** What comes into the files, or goes out of them. */
+      readonly parts: readonly Part[];
+      /** What its user should know before they agree. */
       readonly notices: readonly string[];
+      /** What they should know or do once it is written. */
+      readonly afterwards: readonly string[];
     }
   /** One sentence: why not, and what to do. */
   | { readonly type: "refused"; readonly why: string };

@@ -4,7 +4,7 @@ import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_HOST, findHost } from "../../../agents/hosts/hosts.ts";
 import { applyChange } from "../../../agents/hosts/install/settings-file.ts";
-import type { Installer, Planned, Scope, SettingsChange } from "../../../agents/hosts/install/installer.ts";
+import type { Installer, Part, Planned, Scope, SettingsChange } from "../../../agents/hosts/install/installer.ts";
 import { SCOPES } from "../../../agents/hosts/install/installer.ts";
 import { diffLines } from "../../../agents/hosts/install/text-diff.ts";
 import { INSTALLERS } from "../../../agents/hosts/installers.ts";
@@ -49,12 +49,13 @@ export function addInstall(program: Command, context: Context): void {
       const mcp = flags.mcp ?? false;
       const planned = installer.planInstall(machine, flags.scope ?? "user", program, { mcp });
       await carryOut(context, flags, planned, {
-        nothing: "The hooks are already installed.",
-        done: [
-          `Installed the hooks for new sessions. To remove them: loop uninstall ${installer.id}`,
+        nothing: `The hooks ${mcp ? "and the MCP tools " : ""}are already installed.`,
+        done: (parts) =>
+          `Installed ${listed(parts)} for new sessions.${parts.includes("hooks") ? "" : " The hooks were there already."} To remove everything again: loop uninstall ${installer.id}`,
+        more: [
           ...(installer.id === DEFAULT_HOST.id ? [STATUS_LINE] : [inSession(installer.id)]),
           ...(installer.offersMcp && !mcp ? [mcpOffer(installer.id)] : []),
-        ].join("\n"),
+        ],
       });
     });
 
@@ -73,9 +74,16 @@ export function addInstall(program: Command, context: Context): void {
       if (!flags.json) await expectPerson(machine, "uninstall", null);
       await carryOut(context, flags, installer.planUninstall(machine, flags.scope ?? null), {
         nothing: "No loop hooks found in the settings.",
-        done: "Removed the hooks. Loops and their records are kept.",
+        done: (parts) => `Removed ${listed(parts)}. Loops and their records are kept.`,
+        more: [],
       });
     });
+}
+
+/** `the hooks, the skill and the MCP tools`. */
+function listed(parts: readonly Part[]): string {
+  const named = parts.map((part) => `the ${part}`);
+  return [named.slice(0, -1).join(", "), ...named.slice(-1)].filter((each) => each !== "").join(" and ");
 }
 
 function mcpOffer(id: string): string {
@@ -105,14 +113,20 @@ async function carryOut(
   context: Context,
   flags: Flags,
   planned: Planned,
-  said: { readonly nothing: string; readonly done: string },
+  said: {
+    readonly nothing: string;
+    done(parts: readonly Part[]): string;
+    /** What can be done with it now. */
+    readonly more: readonly string[];
+  },
 ): Promise<void> {
   const { terminal } = context;
   if (planned.type === "refused") throw new UserError(printable(planned.why));
-  const { changes, notices } = planned;
-  if (flags.json) return printJson(context, { changes, notices });
+  const { changes, parts, notices, afterwards } = planned;
+  if (flags.json) return printJson(context, { changes, notices, afterwards });
   for (const notice of notices) terminal.complain(`loop: ${printable(notice)}`);
-  if (changes.length === 0) return terminal.print(said.nothing);
+  const next = afterwards.map(printable);
+  if (changes.length === 0) return terminal.print([said.nothing, ...next].join("\n"));
   // Nobody is asked about it, so its name is enough.
   for (const change of changes)
     if (flags.yes === true) terminal.print(headOf(change));
@@ -122,7 +136,7 @@ async function carryOut(
     const why = applyChange(change);
     if (why !== null) throw new UserError(printable(why));
   }
-  return terminal.print(said.done);
+  return terminal.print([said.done(parts), ...next, ...said.more].join("\n"));
 }
 
 function headOf({ path, before, after }: SettingsChange): string {

@@ -45,7 +45,7 @@ function planInstall(around: Surroundings, scope: Scope, program: Program, extra
     const why = unfitProgram(program) ?? secondCopy(files, scope);
     if (why !== null) return { type: "refused", why };
     const changes = changed(files, scope, (text) => withHooks(text, program));
-    return { type: "changes", changes, notices: noticesFor(files, scope) };
+    return planned(changes, noticesFor(files, scope));
   } catch (error) {
     return refusalOf(error);
   }
@@ -58,16 +58,18 @@ function planUninstall(around: Surroundings, scope: Scope | null): Planned {
     const scopes = (scope === null ? SCOPES : [scope]).filter(
       (each) => each === scope || each === "user" || files.settings[each] !== files.settings.user,
     );
-    return {
-      type: "changes",
-      changes: scopes.flatMap((each) =>
-        changed(files, each, (text) => (text === null ? null : withoutHooks(text))),
-      ),
-      notices: [],
-    };
+    const changes = scopes.flatMap((each) =>
+      changed(files, each, (text) => (text === null ? null : withoutHooks(text))),
+    );
+    return planned(changes, []);
   } catch (error) {
     return refusalOf(error);
   }
+}
+
+function planned(changes: readonly SettingsChange[], notices: readonly string[]): Planned {
+  const parts = changes.length === 0 ? [] : (["hooks"] as const);
+  return { type: "changes", changes, parts, notices, afterwards: [] };
 }
 
 function changed(

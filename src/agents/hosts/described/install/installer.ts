@@ -4,6 +4,7 @@ import type {
   Copy,
   Extras,
   Installer,
+  Part,
   Planned,
   Program,
   Scope,
@@ -39,12 +40,15 @@ export function describedInstaller(host: HostDescription): Installer {
       if (why !== null || folder === null) return { type: "refused", why: why ?? "" };
       if (extras.mcp && (mcp === undefined || scope !== "user")) return { type: "refused", why: noMcp(host) };
       const path = join(folder, hooks.file);
-      return {
-        type: "changes",
-        changes: installedFiles(host, scope).flatMap((each) =>
-          changed(join(folder, each.path), scope, folder, (text) => each.with(text, program, extras)),
+      const written = installedFiles(host, scope).map((each) =>
+        changed(join(folder, each.path), scope, folder, each.parts, (part, text) =>
+          part.with(text, program, extras),
         ),
-        notices: [...trustNotice(around, folder, path), ...offNotice(folder, path), ...notices],
+      );
+      return {
+        ...planned(written),
+        notices: offNotice(path),
+        afterwards: [...trustNotice(around, folder, path, written[0]?.after ?? null), ...notices],
       };
     } catch (error) {
       return { type: "refused", why: sentenceFor(error) };
@@ -62,16 +66,16 @@ export function describedInstaller(host: HostDescription): Installer {
   function planUninstall(around: Surroundings, scope: Scope | null): Planned {
     try {
       const scopes = scope === null ? SCOPES_THERE : [scope];
-      const changes = scopes.flatMap((each) => {
+      const written = scopes.flatMap((each) => {
         const folder = folderOf(host, around, each);
         if (folder === null) return [];
-        return installedFiles(host, each).flatMap((installed) =>
-          changed(join(folder, installed.path), each, folder, (text) =>
-            text === null ? null : installed.without(text),
+        return installedFiles(host, each).map(({ path, parts }) =>
+          changed(join(folder, path), each, folder, parts.toReversed(), (part, text) =>
+            text === null ? null : part.without(text),
           ),
         );
       });
-      return { type: "changes", changes, notices: [] };
+      return { ...planned(written), notices: [], afterwards: [] };
     } catch (error) {
       return { type: "refused", why: sentenceFor(error) };
     }
@@ -107,15 +111,19 @@ export function describedInstaller(host: HostDescription): Installer {
     return untrustedEvents(path, text, config, (command) => programOf(command, host) !== null);
   }
 
-  function trustNotice(around: Surroundings, folder: string, path: string): readonly string[] {
-    if (host.install.trustFile === undefined) return [];
-    const text = readIfThere(path);
-    const isInPlace = text !== null && understood(() => file.programIn(text)) !== null;
-    if (isInPlace && trustIn(around, folder, path, text).length === 0) return [];
+  /** `text` is what the settings will be: a hook that changes is trusted no more. */
+  function trustNotice(
+    around: Surroundings,
+    folder: string,
+    path: string,
+    text: string | null,
+  ): readonly string[] {
+    if (text === null || host.install.trustFile === undefined) return [];
+    if (understood(() => trustIn(around, folder, path, text))?.length === 0) return [];
     return [`${host.title} skips hooks that you have not trusted, without a word. ${TRUST_IT}`];
   }
 
-  function offNotice(_: string, path: string): readonly string[] {
+  function offNotice(path: string): readonly string[] {
     const text = readIfThere(path);
     const isOff = hooks.form === "groups" && text !== null && understood(() => areHooksOff(text)) === true;
     return isOff ? [`${path} switches all hooks off, so ${host.title} won't call these.`] : [];
@@ -139,6 +147,8 @@ export function describedInstaller(host: HostDescription): Installer {
 }
 
 const SCOPES_THERE = ["user", "project"] as const;
+/** In the order in which they are named. */
+const PARTS = ["hooks", "skill", "MCP tools"] as const satisfies readonly Part[];
 
 const TRUST_IT = "Start codex in a terminal once, type /hooks, and trust loop's.";
 
@@ -179,15 +189,38 @@ function noMcp({ title, id }: HostDescription): string {
   return `loop mcp has not been tried in ${title}; add its server by hand, with the command: loop mcp`;
 }
 
-function changed(
+/** A file before and after, and which parts change in it. */
+interface Written extends SettingsChange {
+  readonly parts: readonly Part[];
+}
+
+function changed<Each extends { readonly part: Part }>(
   path: string,
   scope: Scope,
   folder: string,
-  edit: (text: string | null) => string | null,
-): readonly SettingsChange[] {
+  parts: readonly Each[],
+  edit: (part: Each, text: string | null) => string | null,
+): Written {
   const before = readIfThere(path);
-  const after = inFile(path, () => edit(before));
-  return after === before ? [] : [{ path, scope, before, after, folder }];
+  let after = before;
+  const changing: Part[] = [];
+  for (const each of parts) {
+    const edited = inFile(path, () => edit(each, after));
+    if (edited !== after) changing.push(each.part);
+    after = edited;
+  }
+  return { path, scope, before, after, folder, parts: changing };
+}
+
+function planned(
+  written: readonly Written[],
+): Pick<Planned & { readonly type: "changes" }, "type" | "changes" | "parts"> {
+  const changing = written.filter(({ before, after }) => before !== after);
+  return {
+    type: "changes",
+    changes: changing.map(({ parts: _, ...change }) => change),
+    parts: PARTS.filter((part) => changing.some(({ parts }) => parts.includes(part))),
+  };
 }
 
 function understood<T>(read: () => T): T | null {
