@@ -2,17 +2,21 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { copilotAgent, qwenCodeAgent } from "./agents/acp.ts";
 import type { ScriptedAgent } from "./agents/agent.ts";
+import { claudeCodeAgent } from "./agents/claude-code.ts";
 import { codexAgent } from "./agents/codex.ts";
 import { geminiCliAgent } from "./agents/gemini-cli.ts";
 import { opencodeAgent } from "./agents/opencode.ts";
+import { CLI } from "./world.ts";
 
-/** A real client with our MCP server in its settings, as `loop install --mcp` writes it. */
+/** A real client with our MCP server in its settings, as `loop install --mcp` or its own command writes it. */
 export interface McpClient {
   readonly agent: ScriptedAgent;
   /** What the client calls one of our tools. */
   tool(name: string): string;
   /** As in `loop install ID --mcp`. */
   readonly host: string;
+  /** The client's own command that adds the server, where `loop install` adds the hooks alone. */
+  readonly adding?: readonly [string, ...string[]];
   /** What it needs besides; returns variables. */
   setUp?(home: string): { readonly [name: string]: string };
   /** One headless prompt. */
@@ -68,4 +72,12 @@ export const opencodeMcp: McpClient = {
   host: "opencode",
   tool: (name) => `loop_${name}`,
   argv: ["opencode", "run", "--format=json", "Do the work."],
+};
+
+export const claudeMcp: McpClient = {
+  agent: claudeCodeAgent,
+  host: "claude-code",
+  adding: ["claude", "mcp", "add", "--scope", "user", "loop", "--", process.execPath, CLI, "mcp"],
+  tool: (name) => `mcp__loop__${name}`,
+  argv: ["claude", "--permission-mode=acceptEdits", "--allowedTools=mcp__loop", "-p", "Do the work."],
 };

@@ -5,7 +5,15 @@ import { describe, expect, test } from "vitest";
 import { isFullEffort } from "../test/support/effort.ts";
 import type { Move } from "./agents/agent.ts";
 import { DrivenWorld, type Ran } from "./driven-world.ts";
-import { codexMcp, copilotMcp, geminiMcp, opencodeMcp, qwenMcp, type McpClient } from "./mcp-client.ts";
+import {
+  claudeMcp,
+  codexMcp,
+  copilotMcp,
+  geminiMcp,
+  opencodeMcp,
+  qwenMcp,
+  type McpClient,
+} from "./mcp-client.ts";
 import { CLI } from "./world.ts";
 
 const PACKAGE = JSON.stringify({ name: "shop", scripts: { test: "sh test.sh" } });
@@ -22,17 +30,20 @@ async function worldOf(client: McpClient, moves: readonly Move[]): Promise<Drive
 /** The client with one prompt, as a user without a terminal would start it. */
 async function prompted(world: DrivenWorld, client: McpClient, more: readonly string[] = []): Promise<Ran> {
   const env = { ...world.env, ...client.setUp?.(world.home) };
-  expect(await world.loop("install", client.host, "--mcp", "--yes")).toMatchObject({ code: 0 });
-  const [program, ...args] = client.argv;
-  const child = spawn(
-    program,
-    [...(more.length === 0 ? args : [...args.slice(0, 1), ...more, ...args.slice(1)])],
-    {
-      cwd: world.project,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const tools = client.adding === undefined ? ["--mcp"] : [];
+  expect(await world.loop("install", client.host, ...tools, "--yes")).toMatchObject({ code: 0 });
+  if (client.adding !== undefined)
+    expect(await started(world, env, client.adding)).toMatchObject({ code: 0 });
+  const [program, first = "", ...rest] = client.argv;
+  return started(world, env, [program, first, ...more, ...rest]);
+}
+
+async function started(
+  { project }: DrivenWorld,
+  env: NodeJS.ProcessEnv,
+  [program, ...args]: readonly [string, ...string[]],
+): Promise<Ran> {
+  const child = spawn(program, args, { cwd: project, env, stdio: ["ignore", "pipe", "pipe"] });
   let [out, err] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
@@ -63,6 +74,7 @@ describe.each([
   ["Qwen Code", qwenMcp, isFullEffort],
   ["Copilot CLI", copilotMcp, true],
   ["opencode", opencodeMcp, isFullEffort],
+  ["Claude Code", claudeMcp, true],
 ] as const)("the tools of loop mcp in %s", (_, client, isRun) => {
   const call = (name: string, input: (Move & object) | object = {}): Move =>
     ({ call: client.tool(name), input }) as Move;
@@ -114,3 +126,23 @@ test("a sandboxed Codex, which cannot write the state home, finishes a loop thro
   expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
   expect(await world.processesAfterAMoment()).toEqual([]);
 });
+
+test.runIf(isFullEffort)(
+  "Claude Code's own session is held for a loop of the tools, and let go when it is done",
+  async () => {
+    const call = (name: string, input: object = {}): Move => ({ call: claudeMcp.tool(name), input }) as Move;
+    const world = await worldOf(claudeMcp, [
+      call("start", { spec: SPEC, checks: ["tests pass"] }),
+      call("cancel"),
+      call("done"),
+      { say: "Everything is done." },
+      { write: "done.txt", text: "yes\n" },
+      call("done"),
+      { say: "Now it is." },
+    ]);
+    expect(await prompted(world, claudeMcp)).toMatchObject({ code: 0 });
+    expect(world.model.heard[2]).toContain("No such tool");
+    expect(world.model.heard[4]).toContain("unmet criteria: tests pass");
+    expect(await world.status()).toMatchObject({ phase: "completed", iteration: 1 });
+  },
+);

@@ -120,7 +120,7 @@ const CLIENTS: readonly (readonly [word: string, host: string])[] = [
   ["kimi", "kimi"],
 ];
 
-/** Whose session it is: the call says so (Codex), the client's environment (Qwen Code, Copilot), or the user who set us up. */
+/** Whose session it is: the call says so (Codex), the client's environment (Qwen Code, Copilot, Claude Code), or the user who set us up. */
 function environmentOf(
   { env, session }: Pick<McpServer, "env" | "session">,
   client: string,
