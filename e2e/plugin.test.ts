@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { claudeCodeInstaller } from "../src/agents/hosts/claude-code/install/installer.ts";
@@ -173,6 +173,33 @@ describe("what only the user can call", () => {
     expect(continued?.toolResults).toMatchObject([{ isError: false }]);
     expect(again?.toolResults).toMatchObject([{ isError: true }]);
     expect(world.loops()).toMatchObject([{ phase: "completed", iterationLimit: 15 }]);
+  });
+
+  test("is refused where the client can't start the plugin's hook.sh, as on Windows; a stop is held all the same", async () => {
+    const session = randomUUID();
+    const world = await World.create(
+      { "state.txt": "broken\n" },
+      {
+        main: [
+          { text: "All done." },
+          { tools: [bash("echo fixed > state.txt; loop done")] },
+          { text: "Now it is." },
+        ],
+      },
+    );
+    const plugin = join(world.home, "plugin");
+    cpSync(PLUGIN, plugin, { recursive: true });
+    rmSync(join(plugin, "dist", "hook.sh"));
+    const check = "fixed=grep -q fixed state.txt";
+    world.loop("start", "Fix it", "-c", check, "--shape", "tool", "--session", session);
+    const refused = await world.claude({ prompt: "/loop:pause", pluginDir: plugin, sessionId: session });
+    expect(refused.stdout).toContain("may only be run by the user, in their own terminal");
+    expect(world.loops()).toMatchObject([{ phase: "active", iteration: 0 }]);
+
+    const run = await world.claude({ prompt: "Go on", pluginDir: plugin, resume: session });
+    expect(world.server.of("main")[1]?.newText).toContain("[ITERATION 1/10]");
+    expect(run).toMatchObject({ exitCode: 0, result: { result: "Now it is." } });
+    expect(world.loops()).toMatchObject([{ phase: "completed" }]);
   });
 
   test.each(["cancel", "pause", "continue"])("the model cannot call %s by itself", async (name) => {

@@ -15,7 +15,7 @@ import { describeAcp } from "./describe-acp.ts";
 
 describeAcp({ agent: geminiAcpAgent, tells: "tokens", forgets: true });
 describeAcp({ agent: qwenCodeAgent, tells: "tokens", waitsItself: true });
-describeAcp({ agent: copilotAgent, tells: "tokens", waitsItself: true });
+describeAcp({ agent: copilotAgent, tells: "tokens" });
 describeAcp({ agent: codexAcpAgent, tells: "tokens", contains: true });
 // What follows shows the same of more clients. opencode takes three times as long as any other.
 if (isFullEffort) {

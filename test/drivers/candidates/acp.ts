@@ -47,6 +47,7 @@ export const acpCandidate: Candidate = {
     failure("copilot-overloaded", "transient"),
     failure("copilot-invalid-key", "blocking"),
     failure("copilot-limit", "usage-limit", { resetsAt: null }),
+    failure("copilot-limit-midway", "usage-limit", { resetsAt: OVER_AT + 4_000 }),
     failure("copilot-too-long", "lost-conversation"),
     failure("codex-overloaded", "transient"),
     failure("codex-invalid-key", "blocking"),

@@ -41,6 +41,18 @@ test.each([
   expect(troubleSaid(`It says "${saidByGoose(why)}" no more.`, true)).toBeNull();
 });
 
+test("Copilot CLI says behind its work that the service refused it, and ends the turn", () => {
+  const failed = (last: string): string =>
+    `Error: Failed to get response from the AI model; retried 5 times (total retry wait time: 21.59 seconds) Last error: ${last}`;
+  const limit = { kind: "usage-limit", resetsAt: 5_000 };
+  for (const before of ["", "Info: /p/one.txt\n\n", "I write the second one."])
+    expect(troubleSaid(`${before}${failed("429 try again in 4s")}`, true)).toMatchObject(limit);
+  expect(troubleSaid(failed("503 Service unavailable"), true)).toMatchObject({ kind: "transient" });
+  // An agent that works on such texts may repeat one.
+  expect(troubleSaid(`It prints "${failed("429")}"`, true)).toBeNull();
+  expect(troubleSaid(`${failed("429")}\nis what it says now.`, true)).toBeNull();
+});
+
 test("Claude Code's adapter tells a limit's end by the clock", () => {
   const failure = {
     type: "failed",

@@ -50,15 +50,18 @@ const SAID_FAILURE =
 const SAID_MIDWAY =
   /^(?:Info: [^\n]{0,200}?Retrying\.\.\.\s*){0,20}(?:\[?API Error|unexpected status \d|rate limit exceeded|stream disconnected)[^\n]{0,500}$/;
 
-/** Goose says every failure so, with these words behind it, whatever it did before. */
-const SAID_BY_GOOSE =
-  /Ran into this error: (.{1,2000}?)\.?\s+Please retry if you think this is a transient or recoverable error\.$/s;
+/** How clients end a turn that failed, whatever was done and said in it before: in words of their own, and not of a model. */
+const SAID_AT_END: readonly RegExp[] = [
+  // Goose, whatever failed.
+  /Ran into this error: (.{1,2000}?)\.?\s+Please retry if you think this is a transient or recoverable error\.$/s,
+  // Copilot CLI, when the service has refused it often enough.
+  /(?<!["'`])Error: (Failed to get response from the AI model; retried \d+ times? \(total retry wait time: [\d.]+ seconds\) Last error: [^\n]{1,2000})$/,
+];
 
 export function troubleOf(outcome: Outcome, ending: AgentEnding, at: number): Trouble | null {
   const { title, result, failure, said, hasWorked } = outcome;
-  const [, whyGooseFailed] = SAID_BY_GOOSE.exec(said) ?? [];
-  if (result !== null && whyGooseFailed !== undefined)
-    return troubleOfReason(`${title} failed`, whyGooseFailed, whyGooseFailed, at);
+  const why = SAID_AT_END.map((sign) => sign.exec(said)?.[1]).find((each) => each !== undefined);
+  if (result !== null && why !== undefined) return troubleOfReason(`${title} failed`, why, why, at);
   if (result !== null && (hasWorked ? SAID_MIDWAY : SAID_FAILURE).test(said))
     return troubleOfReason(`${title} failed`, said, said, at);
   if (result !== null) return troubleOfResult(title, result);

@@ -154,6 +154,10 @@ function show({ terminal }: Context, change: SettingsChange): void {
   }
 }
 
+/** The plugin is the same files on every system, and its hooks for tools and prompts begin with a script for `sh`. */
+const ON_WINDOWS =
+  "Claude Code on Windows can't start the plugin's hook.sh: stops are held, but /loop:pause, /loop:continue and /loop:cancel are refused; give those commands in your own terminal.";
+
 export function addPlugin(program: Command, { cli, terminal }: Context): void {
   const plugin = program.command("plugin").description("Where Claude Code finds the plugin of this program.");
   plugin
@@ -171,6 +175,7 @@ export function addPlugin(program: Command, { cli, terminal }: Context): void {
         throw new UserError(
           "This loop came with the plugin, and offers no plugin itself; ask the one on your PATH, or install it with: npm install -g loopwright",
         );
+      if (process.platform === "win32") terminal.complain(`loop: ${ON_WINDOWS}`);
       terminal.print(folder);
     });
 }
