@@ -164,8 +164,10 @@ test("a loop held in Claude Code is continued in Codex's session, then by loop r
     const ran = await world.run(
       ["run", "--agent", "gemini-cli", "--loop", held.id, ...geminiCliAgent.permissive],
       {
-        ...geminiCliAgent.environment(world.home, gemini),
-        PATH: `${geminiCliAgent.bin}:${world.env["PATH"]}`,
+        env: {
+          ...geminiCliAgent.environment(world.home, gemini),
+          PATH: `${geminiCliAgent.bin}:${world.env["PATH"]}`,
+        },
       },
     );
     expect(ran).toMatchObject({ code: 3 });

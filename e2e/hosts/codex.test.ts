@@ -24,6 +24,6 @@ test("hooks that nobody has trusted are reported with what to do, and by the cli
   // A program that was moved is another command, which nobody has trusted.
   const moved = join(world.home, "moved");
   cpSync(dirname(CLI), moved, { recursive: true });
-  const again = await world.run(["install", "codex", "--yes"], {}, join(moved, "cli.js"));
+  const again = await world.run(["install", "codex", "--yes"], { cli: join(moved, "cli.js") });
   expect(again.out).toContain("type /hooks");
 });

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFullEffort } from "../../test/support/effort.ts";
@@ -11,6 +11,8 @@ import { HostedWorld } from "./hosted-world.ts";
 const LIMITS = "--iterations 40 --stuck-limit 0 --same-error-limit 0 --no-progress-limit 0";
 export const START = { run: `loop start "Write one.txt" -c 'one=cat one.txt' --shape tool ${LIMITS}` };
 export const DONE: Move = { run: "loop done" };
+const HELP: Move = { run: "loop blocked 'I wait'" };
+const BYE: Move = { say: "Bye." };
 
 /**
  * The same promises for each client that holds its agent from inside. The usual run has the first; the others take a client's start
@@ -53,23 +55,33 @@ export function describeHeld(client: HostedClient): void {
       expect(left.map(([path]) => path).filter((path) => !client.isOwnRecord(path))).toEqual([]);
     });
 
-    test.runIf(isFullEffort)("leaves a second session alone, and one in another folder", async () => {
-      const world = await HostedWorld.installed(client, [START, { say: "I stop here." }]);
-      if (isCapped) world.model.play([START, DONE, { say: "I stop here." }]);
-      const other = join(world.home, "other");
-      world.newProject(other);
-      await world.prompt("Write one.txt");
-      const { iteration, session } = await world.status();
-      for (const cwd of [world.project, other]) {
-        world.model.play([{ say: "Hello." }]);
-        const asked = world.model.played;
-        expect(await world.prompt("Say hello", { cwd })).toMatchObject({ code: 0 });
-        // Some clients ask the model about more than the prompt.
-        expect(world.model.played).toBeGreaterThan(asked);
-        expect(world.model.heard.slice(asked).join("\n")).not.toContain("[ITERATION");
-      }
-      expect(await world.status()).toMatchObject({ iteration, session });
-    });
+    test.runIf(isFullEffort)(
+      "leaves a second session alone, and one in another folder, and the loop that another session has there",
+      async () => {
+        const world = await HostedWorld.installed(client, [START, { say: "I stop here." }]);
+        if (isCapped) world.model.play([START, DONE, { say: "I stop here." }]);
+        const other = join(world.home, "other");
+        world.newProject(other);
+        await world.run(["start", "Write two.txt", "-c", "two=cat two.txt", "--session", "another"], {
+          cwd: other,
+        });
+        const loops = join(other, ".loop", "loops");
+        const journal = join(loops, readdirSync(loops)[0] ?? "", "journal.jsonl");
+        const records = readFileSync(journal, "utf8");
+        await world.prompt("Write one.txt");
+        const { iteration, session } = await world.status();
+        for (const cwd of [world.project, other]) {
+          world.model.play([{ say: "Hello." }]);
+          const asked = world.model.played;
+          expect(await world.prompt("Say hello", { cwd })).toMatchObject({ code: 0 });
+          // Some clients ask the model about more than the prompt.
+          expect(world.model.played).toBeGreaterThan(asked);
+          expect(world.model.heard.slice(asked).join("\n")).not.toContain("[ITERATION");
+        }
+        expect(await world.status()).toMatchObject({ iteration, session });
+        expect(readFileSync(journal, "utf8")).toBe(records);
+      },
+    );
 
     test.runIf(isFullEffort && client.takesPrompts)(
       "is resumed by what its user types, and by nothing the agent wants",
@@ -123,6 +135,42 @@ export function describeHeld(client: HostedClient): void {
         expect(await world.status()).toMatchObject({ reason: "user" });
         expect(await typed("Stop it", { run: "loop cancel" }, { say: "Refused." })).toBe("paused");
         expect(await typed("loop:cancel", { run: "loop cancel" }, { say: "Cancelled." })).toBe("cancelled");
+      },
+    );
+
+    test.runIf(isFullEffort && !client.takesPrompts)(
+      "is resumed, paused and cancelled in its user's own terminal, and by nothing the agent wants",
+      async () => {
+        const world = await HostedWorld.installed(client, [START, HELP, BYE]);
+        await world.prompt("Write one.txt");
+        const { session } = await world.status();
+        const asked = (prompt: string, ...moves: readonly Move[]): Promise<string | null> =>
+          phaseAfter(world, session, prompt, moves);
+        expect(await asked("Go on", { run: "loop continue" }, { say: "Refused." })).toBe("paused");
+
+        expect(await world.loop("continue")).toMatchObject({ code: 0 });
+        const held = world.model.played + 1;
+        expect(
+          await asked(
+            "Go on",
+            { say: "All done." },
+            { run: "loop cancel; loop pause" },
+            { say: "Stuck." },
+            HELP,
+            BYE,
+          ),
+        ).toBe("paused");
+        expect(world.model.heard[held]).toContain("[ITERATION");
+        expect(await world.status()).toMatchObject({ reason: "blocked", iteration: 2 });
+
+        expect(await world.loop("continue")).toMatchObject({ code: 0 });
+        expect(await world.loop("pause")).toMatchObject({ code: 0 });
+        const free = world.model.played + 1;
+        expect(await asked("Hello", BYE)).toBe("paused");
+        expect(world.model.played).toBe(free);
+        expect(await world.loop("cancel")).toMatchObject({ code: 0 });
+        expect(await asked("Hello", BYE)).toBe("cancelled");
+        expect(world.model.played).toBe(free + 1);
       },
     );
 

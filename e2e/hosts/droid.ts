@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { KEY, MODEL, PACKAGES, proxied, startChat, writeJson } from "./chat-clients.ts";
+import { CLI } from "../world.ts";
 import type { HostedClient } from "./hosted-client.ts";
+
+/** `droid exec` asks its maker for a conversation that it should continue; over the protocol for editors it doesn't. */
+const GOING_ON =
+  'printf %s "$1" | "$2" "$3" speak-acp --permission-mode=allow --conversation="$4" -- droid exec --output-format acp';
 
 export const droidClient: HostedClient = {
   id: "droid",
@@ -38,15 +43,10 @@ export const droidClient: HostedClient = {
       FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
     };
   },
-  command: (prompt, conversation) => [
-    "droid",
-    "exec",
-    "--skip-permissions-unsafe",
-    "-m",
-    "custom:scripted-0",
-    ...(conversation === null ? [] : ["-s", conversation]),
-    prompt,
-  ],
+  command: (prompt, conversation) =>
+    conversation === null
+      ? ["droid", "exec", "--skip-permissions-unsafe", "-m", "custom:scripted-0", prompt]
+      : ["sh", "-c", GOING_ON, "sh", prompt, process.execPath, CLI, conversation],
   takesPrompts: false,
   isOwnRecord: (path) => /sessions\/|logs\/|cache/.test(path),
   mostHolds: null,

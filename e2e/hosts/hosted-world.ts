@@ -74,7 +74,7 @@ export class HostedWorld {
   async moveProgram(folder: string): Promise<void> {
     cpSync(dirname(CLI), folder, { recursive: true });
     await this.loop("uninstall", this.client.id, "--yes");
-    const ran = await this.run(["install", this.client.id, "--yes"], {}, join(folder, "cli.js"));
+    const ran = await this.run(["install", this.client.id, "--yes"], { cli: join(folder, "cli.js") });
     if (ran.code !== 0) throw new Error(ran.out + ran.err);
     await this.client.afterInstall?.(this);
   }
@@ -103,9 +103,12 @@ export class HostedWorld {
     return this.run(args);
   }
 
-  /** `loop` with more variables, such as those of another client, or a copy of it. */
-  run(args: readonly string[], env: NodeJS.ProcessEnv = {}, cli = CLI): Promise<Ran> {
-    return this.#run(process.execPath, [cli, ...args], this.project, env);
+  /** `loop` with more variables, such as those of another client, in another folder, or a copy of it. */
+  run(
+    args: readonly string[],
+    how: { readonly env?: NodeJS.ProcessEnv; readonly cwd?: string; readonly cli?: string } = {},
+  ): Promise<Ran> {
+    return this.#run(process.execPath, [how.cli ?? CLI, ...args], how.cwd ?? this.project, how.env);
   }
 
   async status(): Promise<StatusView> {
