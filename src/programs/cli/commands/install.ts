@@ -4,7 +4,13 @@ import { expectPerson } from "../../../engine/lifecycle/expect-person.ts";
 import { UserError } from "../../../core/user-error.ts";
 import { DEFAULT_HOST, findHost } from "../../../agents/hosts/hosts.ts";
 import { applyChange } from "../../../agents/hosts/install/settings-file.ts";
-import type { Installer, Part, Planned, Scope, SettingsChange } from "../../../agents/hosts/install/installer.ts";
+import type {
+  Installer,
+  Part,
+  Planned,
+  Scope,
+  SettingsChange,
+} from "../../../agents/hosts/install/installer.ts";
 import { SCOPES } from "../../../agents/hosts/install/installer.ts";
 import { diffLines } from "../../../agents/hosts/install/text-diff.ts";
 import { INSTALLERS } from "../../../agents/hosts/installers.ts";

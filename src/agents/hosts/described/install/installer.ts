@@ -48,7 +48,7 @@ export function describedInstaller(host: HostDescription): Installer {
       return {
         ...planned(written),
         notices: offNotice(path),
-        afterwards: [...trustNotice(around, folder, path, written[0]?.after ?? null), ...notices],
+        afterwards: [...trustNotice(around, folder, path, written[0]?.change.after ?? null), ...notices],
       };
     } catch (error) {
       return { type: "refused", why: sentenceFor(error) };
@@ -190,7 +190,8 @@ function noMcp({ title, id }: HostDescription): string {
 }
 
 /** A file before and after, and which parts change in it. */
-interface Written extends SettingsChange {
+interface Written {
+  readonly change: SettingsChange;
   readonly parts: readonly Part[];
 }
 
@@ -209,16 +210,16 @@ function changed<Each extends { readonly part: Part }>(
     if (edited !== after) changing.push(each.part);
     after = edited;
   }
-  return { path, scope, before, after, folder, parts: changing };
+  return { change: { path, scope, before, after, folder }, parts: changing };
 }
 
 function planned(
   written: readonly Written[],
 ): Pick<Planned & { readonly type: "changes" }, "type" | "changes" | "parts"> {
-  const changing = written.filter(({ before, after }) => before !== after);
+  const changing = written.filter(({ change: { before, after } }) => before !== after);
   return {
     type: "changes",
-    changes: changing.map(({ parts: _, ...change }) => change),
+    changes: changing.map(({ change }) => change),
     parts: PARTS.filter((part) => changing.some(({ parts }) => parts.includes(part))),
   };
 }
