@@ -5,7 +5,7 @@ import { countOf } from "../definitions/injecting/marks.ts";
 import { runInjected, runMarked, SHORT_MS } from "./injected-run.ts";
 import { noticesOtherValues } from "./notice-other-values.ts";
 import { comparedOf, type ProofScene } from "./proof-site.ts";
-import { seenFailures, isComplete } from "./seen-failures.ts";
+import { hasSwallowed, seenFailures, isComplete } from "./seen-failures.ts";
 import type { InjectedRun, KeptExpectations, Seen } from "./seen-failures.ts";
 import { asReverted } from "../baseline/replacements.ts";
 import { harmlessExpectation } from "./harmless-expectation.ts";
@@ -40,6 +40,8 @@ export async function failTests(scene: ProofScene, named: NamedCheck): Promise<S
     case "noticed": {
       const disarmed = await disarmedTest(scene, named, run);
       if (disarmed !== null) return { type: "unnoticed", path: disarmed };
+      const swallowed = hasSwallowed(run) ? await swallowedValue(scene, named) : null;
+      if (swallowed !== null) return swallowed;
       if (run.tookMs > SHORT_MS) return seen;
       return (
         (await withWrongSnapshots(scene, named)) ??
@@ -66,6 +68,14 @@ async function withKeptAlone(
   if (!run.isGreen) return { type: "noticed", isRepeated: false };
   const file = run.files.find((each) => countOf(run.marks, "kept", each.file) > 0);
   return file === undefined ? { type: "unknown" } : { type: "unnoticed-value", path: file.path };
+}
+
+/** No test that got to a wrong expectation failed. Alone, they show whether the check notices. null: it does. */
+async function swallowedValue(scene: ProofScene, named: NamedCheck): Promise<SeenInTests | null> {
+  const run = await runInjected(scene, named, () => ({ tests: false, altered: "all" }));
+  if (run === "no-tests" || "why" in run || !run.isGreen) return null;
+  const file = run.files.find((each) => countOf(run.marks, "reached", each.file) > 0);
+  return file === undefined ? null : { type: "unnoticed-value", path: file.path };
 }
 
 /** A wrong expectation ended everything, so the failing tests have to run without it. */

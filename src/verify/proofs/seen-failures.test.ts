@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { InjectedFile } from "../baseline/injected-files.ts";
 import type { SeenMarks } from "../definitions/injecting/marks.ts";
 import type { TestReport } from "../reports/test-report.ts";
-import { seenFailures, type InjectedRun, type Seen } from "./seen-failures.ts";
+import { hasSwallowed, seenFailures, type InjectedRun, type Seen } from "./seen-failures.ts";
 
 const FILE: InjectedFile = {
   file: 0,
@@ -39,18 +39,19 @@ function counted(marks: readonly string[]): SeenMarks {
   return new Map(marks.map((mark) => [mark, marks.filter((each) => each === mark).length]));
 }
 
-/** A run that failed, without any report. */
+/** One that failed, without any report. */
+const RUN: InjectedRun = {
+  files: [FILE],
+  marks: new Map(),
+  isGreen: false,
+  own: null,
+  report: null,
+  output: "",
+  tookMs: 1,
+};
+
 function seen(marks: string, part: Partial<InjectedRun> = {}): Seen {
-  return seenFailures({
-    files: [FILE],
-    marks: counted(marks.split(" ")),
-    isGreen: false,
-    own: null,
-    report: null,
-    output: "",
-    tookMs: 1,
-    ...part,
-  });
+  return seenFailures({ ...RUN, marks: counted(marks.split(" ")), ...part });
 }
 
 const LOADED = "loaded-0-0 read-0-0";
@@ -114,6 +115,19 @@ describe("a check that turns red", () => {
     const counted = { own: report(3, 0), report: report(5, 4) };
     expect(seen(ran, counted)).toEqual({ type: "other-failures" });
     expect(seen(`${ran} reached-0-1`, counted)).toEqual({ type: "noticed", isRepeated: false });
+  });
+
+  it("may swallow wrong expectations if no test fails but those that were added", () => {
+    const swallowed = (marks: string, failed: number): boolean =>
+      hasSwallowed({
+        ...RUN,
+        marks: counted(`${ran} ${marks}`.split(" ")),
+        own: report(3, 0),
+        report: report(5, failed),
+      });
+    expect(swallowed("reached-0-1", 2)).toBe(true);
+    expect(swallowed("reached-0-1", 3)).toBe(false);
+    expect(swallowed("read-0-0", 2)).toBe(false);
   });
 
   it.each([

@@ -119,6 +119,13 @@ export function hasFewerFailures(run: InjectedRun): boolean {
   return run.own?.unit === "tests" && run.report !== null && run.report.failed < fallenIn(run);
 }
 
+/** Whether no test failed but those that were added, although some got to a wrong expectation. */
+export function hasSwallowed(run: InjectedRun): boolean {
+  const { own, report } = run;
+  if (own?.unit !== "tests" || report === null || !isComplete(run)) return false;
+  return fallenIn(run) > 0 && report.failed === report.executed - own.executed;
+}
+
 /** How many tests failed at an altered expectation. */
 function fallenIn({ files, marks }: InjectedRun): number {
   return files.reduce(
