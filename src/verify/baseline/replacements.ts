@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Definition } from "../definitions/definition.ts";
+import { folderOf, nameOf } from "../definitions/project-files.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { layParts } from "../definitions/parts/parts.ts";
@@ -128,9 +130,15 @@ export async function asReverted(
       .flatMap(({ definitions }) => definitions.filter(({ part, kind }) => part === null && kind !== "input"))
       .map(({ path }) => path),
   );
+  const cases = new Set(all.flatMap(({ baseline }) => (baseline.meaning?.definitions ?? []).flatMap(caseOf)));
+  // What a check reads beside its other cases is one more of them.
+  const isCase = (path: string): boolean => !then.has(path) && cases.has(placeOf(path));
   const isSource = (path: string): boolean =>
     parts.has(path) ||
-    (!defining.has(path) && !comparison.built.has(path) && kindOf(path, changes) === "source");
+    (!defining.has(path) &&
+      !isCase(path) &&
+      !comparison.built.has(path) &&
+      kindOf(path, changes) === "source");
   const source = [...new Set([...then.keys(), ...now.keys()])].filter(
     (path) => then.get(path) !== now.get(path) && isSource(path),
   );
@@ -144,6 +152,16 @@ export async function asReverted(
     else replaced.push({ path, ...file });
   }
   return replaced.length === 0 ? null : replaced;
+}
+
+function caseOf({ kind, part, path, digest }: Definition): readonly string[] {
+  return kind === "test" && part === null && digest !== null && !isCode(path) ? [placeOf(path)] : [];
+}
+
+/** Its folder and its ending. */
+function placeOf(path: string): string {
+  const name = nameOf(path);
+  return `${folderOf(path)}\0${name.slice(name.lastIndexOf("."))}`;
 }
 
 /** Every file as at the opening. */
