@@ -58,6 +58,7 @@ export async function gatherProofs(
     place: options.place,
     comparison,
     reports: seen.reports,
+    printed: new Map([...seen.evidence].map(([name, { outputTail }]) => [name, outputTail])),
     reading,
     spec: options.spec,
     budget: proofBudget(site.now, checksMs, live.loop.proofBudgetMs),

@@ -1,11 +1,15 @@
+import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readFileNow } from "../baseline/injected-files.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import { hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
+import { comparersIn, type Comparer } from "../definitions/injecting/comparers.ts";
 import { failsByComparing, withOtherLines, withOtherValues } from "../definitions/injecting/other-values.ts";
 import { brokenText } from "../definitions/injecting/broken-text.ts";
+import { namedFiles } from "../definitions/named-files.ts";
 import { nameOf } from "../definitions/project-files.ts";
 import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
+import { newFailure } from "./failure-lines.ts";
 import { comparedOf, runInRoom, type ProofScene } from "./proof-site.ts";
 
 /** `unnoticed`: it passes with other values than it compares with. `unknown`: there are none, or nobody knows whether it runs them. */
@@ -23,9 +27,12 @@ export async function noticesOtherValues(
   named: NamedCheck,
   known: ReadonlySet<string> = new Set(),
 ): Promise<OtherValues> {
-  const files = (await judgingFiles(scene, named)).filter(
-    ({ path, text }) => !known.has(path) && othersIn(path, text) !== null,
-  );
+  const all = await judgingFiles(scene, named);
+  const comparers = comparersIn([...all.map(({ text }) => text), ...(await loadedBy(scene, all))]);
+  const files = all.flatMap((file): readonly JudgingFile[] => {
+    const other = known.has(file.path) ? null : othersIn(file, comparers);
+    return other === null ? [] : [{ ...file, other }];
+  });
   const about = filesAbout(files, scene.comparison.changes.files?.source ?? []);
   let isNoticed = false;
   for (const group of known.size > 0 ? about.map((each) => [each]) : groupsOf(files, about)) {
@@ -79,29 +86,70 @@ async function noticesIn(
   named: NamedCheck,
   files: readonly JudgingFile[],
 ): Promise<OtherValues> {
-  const others = replacedBy(files, othersIn);
-  const [first, ...more] = others;
+  const [first, ...more] = files;
   if (first === undefined) return { type: "unknown" };
+  const outputs: string[] = [];
   for (const kind of isPrinted(first.path) ? kindsOf(files) : [files]) {
-    const isGreen = await passesWith(scene, named, replacedBy(kind, othersIn));
-    if (isGreen !== true) return { type: isGreen === null ? "unknown" : "noticed" };
+    const outcome = await ranWith(
+      scene,
+      named,
+      replacedBy(kind, ({ other }) => other),
+    );
+    if (outcome === null || !hasPassed(outcome)) return { type: outcome === null ? "unknown" : "noticed" };
+    outputs.push(outcome.output);
   }
   const path = more.length === 0 ? first.path : null;
   // A program that writes what it is compared with writes over nonsense, too.
   if (isPrinted(first.path)) return { type: "unnoticed", path };
-  const used = new Set(others.map((each) => each.path));
-  const broken = replacedBy(
-    files.filter((each) => used.has(each.path)),
-    (_, text) => brokenText(text),
-  );
-  // Of several files, the check may run only some.
-  const isPart = (await passesWith(scene, named, broken)) === false;
+  const isPart = (await tellsOfFailure(scene, named, outputs)) || (await breaksWith(scene, named, files));
   return isPart ? { type: "unnoticed", path } : { type: "unknown" };
 }
 
+const MOST_LOADED = 30;
+
+/** What judges may load how it compares. */
+async function loadedBy(
+  { place, comparison }: ProofScene,
+  files: readonly ReadFile[],
+): Promise<readonly string[]> {
+  const has = new Set(comparison.now.keys());
+  const own = new Set(files.map(({ path }) => path));
+  const named = new Set(files.flatMap((file) => [...namedFiles({ ...file, folders: [] }, has)]));
+  const paths = [...named].filter((path) => isCode(path) && !own.has(path)).slice(0, MOST_LOADED);
+  const read = await Promise.all(paths.map(async (path) => readFileNow(place.root, path)));
+  return read.flatMap((each) => (each === null ? [] : [each.text]));
+}
+
+/** Whether a run with other values says that something failed, and passes all the same. */
+async function tellsOfFailure(
+  scene: ProofScene,
+  named: NamedCheck,
+  outputs: readonly string[],
+): Promise<boolean> {
+  if (outputs.every((output) => newFailure(output, "") === null)) return false;
+  const plain = await ranWith(scene, named, []);
+  return plain !== null && outputs.some((output) => newFailure(output, plain.output) !== null);
+}
+
+/** Of several files, the check may run only some. */
+async function breaksWith(
+  scene: ProofScene,
+  named: NamedCheck,
+  files: readonly JudgingFile[],
+): Promise<boolean> {
+  const broken = await ranWith(
+    scene,
+    named,
+    replacedBy(files, ({ text }) => brokenText(text)),
+  );
+  return broken !== null && !hasPassed(broken);
+}
+
 /** With other values; null: it has none. */
-function othersIn(path: string, text: string): string | null {
-  return isPrinted(path) && !EXAMPLES.test(text) ? withOtherLines(path, text) : withOtherValues(text);
+function othersIn({ path, text }: ReadFile, comparers: readonly Comparer[]): string | null {
+  return isPrinted(path) && !EXAMPLES.test(text)
+    ? withOtherLines(path, text)
+    : withOtherValues(text, comparers);
 }
 
 /** What a program should print, and no program itself. */
@@ -113,18 +161,23 @@ function isPrinted(path: string): boolean {
 const EXAMPLES = /^[ \t]*>>> /m;
 const MOST_FILES = 50;
 
-interface JudgingFile {
+interface ReadFile {
   readonly path: string;
   readonly text: string;
   readonly mode: ReplacedFile["mode"];
 }
 
-async function judgingFiles(scene: ProofScene, named: NamedCheck): Promise<readonly JudgingFile[]> {
+interface JudgingFile extends ReadFile {
+  /** With other values. */
+  readonly other: string;
+}
+
+async function judgingFiles(scene: ProofScene, named: NamedCheck): Promise<readonly ReadFile[]> {
   const { definitions, scripts } = comparedOf(scene, named);
   const known = definitions.flatMap(({ kind, part, path, digest }) =>
     part === null && digest !== null && (kind === "test" || kind === "script") ? [path] : [],
   );
-  const files: JudgingFile[] = [];
+  const files: ReadFile[] = [];
   for (const path of [...new Set([...known, ...scripts])].slice(0, MOST_FILES)) {
     const now = await readFileNow(scene.place.root, path);
     // What is run may be the program itself.
@@ -135,21 +188,17 @@ async function judgingFiles(scene: ProofScene, named: NamedCheck): Promise<reado
 
 function replacedBy(
   files: readonly JudgingFile[],
-  other: (path: string, text: string) => string | null,
+  textOf: (file: JudgingFile) => string,
 ): readonly ReplacedFile[] {
-  return files.flatMap(({ path, text, mode }) => {
-    const changed = other(path, text);
-    return changed === null ? [] : [{ path, mode, content: Buffer.from(changed) }];
-  });
+  return files.map((file) => ({ path: file.path, mode: file.mode, content: Buffer.from(textOf(file)) }));
 }
 
 /** null: it doesn't tell. */
-async function passesWith(
+async function ranWith(
   scene: ProofScene,
   named: NamedCheck,
   replaced: readonly ReplacedFile[],
-): Promise<boolean | null> {
+): Promise<CommandOutcome | null> {
   const run = await runInRoom(scene, named, replaced, { isSample: true });
-  if ("why" in run || run.outcome.ending.type !== "exited") return null;
-  return hasPassed(run.outcome);
+  return "why" in run || run.outcome.ending.type !== "exited" ? null : run.outcome;
 }

@@ -28,6 +28,8 @@ export interface ProofScene {
   readonly comparison: Comparison;
   /** The test reports of the checks' own runs. */
   readonly reports: ReadonlyMap<string, TestReport | null>;
+  /** The ends of what they printed in those. */
+  readonly printed?: ReadonlyMap<string, string>;
   /** The files being judged. */
   readonly reading: TreeReading | null;
   /** What ran in clean rooms, by check and files: nothing runs twice there. Without it, nothing is remembered. */

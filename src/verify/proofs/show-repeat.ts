@@ -5,11 +5,13 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { failScripts } from "./fail-scripts.ts";
 import { failTests } from "./fail-tests.ts";
 import { proofOf, ranAs, type ProofScene } from "./proof-site.ts";
+import { stillFailing } from "./still-failing.ts";
 
 const UNNOTICED = "a failing test that was added to its test files in a clean room didn't make it fail";
 const UNNOTICED_VALUE = "expected values in its tests that were changed in a clean room didn't make it fail";
 const UNNOTICED_END =
   "a failure that was added to the end of its script in a clean room didn't make it fail: something ends the script early, or makes it harmless";
+const STILL_FAILS = "it passes, and prints what it printed where it failed";
 const OTHERS_FAILED = "on the same files it passed, then another test failed";
 
 const NOT_PUT_IN = "no failure could be put in to see whether it notices one";
@@ -30,6 +32,8 @@ export async function showRepeat(scene: ProofScene, named: NamedCheck): Promise<
 }
 
 async function repeat(scene: ProofScene, named: NamedCheck): Promise<Shown> {
+  const line = await stillFailing(scene, named);
+  if (line !== null) return { result: "open", detail: `${STILL_FAILS}: ${oneLine(line, 160)}` };
   const inTests = await failTests(scene, named);
   const seen = inTests.type === "unseen" ? await failScripts(scene, named) : inTests;
   switch (seen.type) {

@@ -1,4 +1,5 @@
 import { NUMBER as WRITTEN_NUMBER } from "./altered.ts";
+import { withOtherArgument, type Comparer } from "./comparers.ts";
 
 /** Where a text compares, by a sign or a word for it. */
 const COMPARES =
@@ -29,18 +30,26 @@ const LONGEST_TEXT = 100_000;
 
 /**
  * A text that judges, with other values than it compares with, each another one, so that two that were the same are no longer. In
- * any language: what it does not understand it leaves alone. null: it compares with none.
+ * any language: what it does not understand it leaves alone. `comparers`: what the project has of its own to compare with. null: it
+ * compares with none.
  */
-export function withOtherValues(text: string): string | null {
+export function withOtherValues(text: string, comparers: readonly Comparer[] = []): string | null {
   if (text.length > LONGEST_TEXT || text.includes("\0")) return null;
   let changes = 0;
   let compares = false;
+  let isSure = false;
   const lines = text
     .replaceAll(IMPORTED, "$1\0")
     .split(/(?<=\n|\0)/)
     .map((line, index, all) => {
       const bare = line.replace(FOUND, (literal) => (NUMBER.test(literal) ? literal : '""'));
       if (line.length > LONGEST_LINE || COMMENT.test(line)) return line;
+      const given = withOtherArgument(line, comparers, changes + 1);
+      if (given !== null) {
+        changes += 1;
+        isSure = true;
+        return given;
+      }
       compares ||= COMPARES.test(bare);
       if (NO_COMPARISON.test(bare) || NAMES_ARE_BELOW.test(all[index - 1] ?? "")) return line;
       if (!COMPARES.test(bare) && !TABLE.test(bare)) return line;
@@ -55,7 +64,8 @@ export function withOtherValues(text: string): string | null {
         return other;
       });
     });
-  return changes === 0 || !compares || !expectsValues(text) ? null : lines.join("").replaceAll("\0", "");
+  const hasOthers = isSure || (changes > 0 && compares && expectsValues(text));
+  return hasOthers ? lines.join("").replaceAll("\0", "") : null;
 }
 
 const COMPARING_WORD = /^(?:is|eq|ok|check|same|equal\w*|assert\w*|expect\w*|want\w*)$/i;
