@@ -46,6 +46,8 @@ describe("source that answers its tests' own inputs", () => {
     ["f.c", 'if (strcmp(s, "a b") == 0) return "a-b";\nif (!strcmp(s, "c d")) return "c-d";\n'],
     ["f.sh", 'case "$1" in\n  "a b") echo "a-b" ;;\n  "c d") echo "c-d" ;;\nesac\n'],
     ["g.sh", 'case "$*" in\n  "a b") echo a-b; return ;;\nesac\n[ "$*" = "c d" ] && echo c-d && return\n'],
+    ["h.sh", '[ "$1" = "a b" ] && out=a-b\nif [ "$1" = "c d" ]; then\n  out="c-d"\nfi\necho "$out"\n'],
+    ["g.rb", 's = "a-b" if s == "a b"\ns = "c-d" if s == "c d"\n'],
     ["f.lua", 'if s == "a b" then return "a-b" end\nif s == "c d" then\n  return "c-d"\nend\n'],
     ["f.hs", 'f "a b" = "a-b"\nf "c d" = "c-d"\nf s = s\n'],
     ["f.ml", 'match s with\n| "a b" -> "a-b"\n| "c d" -> "c-d"\n| _ -> s\n'],

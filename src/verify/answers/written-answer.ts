@@ -33,7 +33,7 @@ function leadingValue(code: WrittenCode, at: number): readonly string[] | null {
   for (let index = at - 1; index > start && !code.is(index, /^[;{}]$/); index -= 1) {
     if (!code.is(index, /^(?:if|unless)$/)) continue;
     let first = index;
-    while (first > start && !code.is(first - 1, /^(?:return|;|\{|->)$/)) first -= 1;
+    while (first > start && !code.is(first - 1, /^(?:return|=|;|\{|->)$/)) first -= 1;
     const value = code.value(first);
     return value !== null && value.end === index - 1 ? value.contents : null;
   }
@@ -92,6 +92,10 @@ class AnswerReader {
       return more.end;
     }
     if (/^(?:\|\||or)$/.test(token.text)) this.#alternatives.push([]);
+    if (this.#code.is(index - 1, /^&&$/) && this.#code.assignedAt(index) !== null) {
+      this.#isAnswer = true;
+      return this.#readAnswer(index, token);
+    }
     const content = this.#code.contentAt(index);
     if (content === null) {
       this.#isAnswer = ANSWERS.test(token.text) || token.text === "{";
@@ -106,9 +110,11 @@ class AnswerReader {
 
   #readAnswer(index: number, token: Token): number | null {
     const content = this.#code.contentAt(index);
-    if (content !== null) {
-      this.#values.push(content);
-      return index;
+    const given = content ?? this.#code.assignedAt(index);
+    if (given !== null) {
+      this.#values.push(given);
+      // A quoted one is a token of its own.
+      return content === null && token.text.endsWith("=") ? index + 1 : index;
     }
     if (ANSWERS.test(token.text)) return index;
     if (token.type === "operator" && ARITHMETIC.test(token.text)) return null;

@@ -41,6 +41,16 @@ export class WrittenCode {
     return contentOf(token) ?? (isBare ? token.text : null);
   }
 
+  /** What a shell's word gives a name: `out=a-b`. null: it gives none, or nothing that is written there. */
+  assignedAt(index: number): string | null {
+    const token = this.at(index);
+    if (this.code.language !== SHELL || token?.type !== "word") return null;
+    const given = /^[A-Za-z_]\w*=(.*)$/.exec(token.text)?.[1] ?? null;
+    if (given !== "") return given !== null && /^[\w./:@%+,-]+$/.test(given) ? given : null;
+    const next = this.at(index + 1);
+    return next === null || next.isSpaced ? null : contentOf(next);
+  }
+
   /** The end of one written value, or of brackets with nothing else in them, and what it says; null: something else begins there. */
   value(from: number): WrittenValue | null {
     let at = from;
