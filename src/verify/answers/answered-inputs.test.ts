@@ -57,6 +57,12 @@ describe("source that answers its tests' own inputs", () => {
     expect(inputsIn({ path, now, tests: WORDS }).map((each) => each.replace(/^\d+: /, ""))).toEqual(BOTH);
   });
 
+  it("a list of a Lisp is one value", () => {
+    const now = "(cond ((equal? a '(5 6 7)) '(5 8 6 7))\n      (else b))\n";
+    const tests = "(check (interleave '(5 6 7) '(8)) '(5 8 6 7))\n";
+    expect(inputsIn({ path: "f.scm", now, tests })).toHaveLength(1);
+  });
+
   it("with several arguments, as alternatives and in lists", () => {
     const tests = "equal(total(100, 10), 900)\nequal(total(50, 20), 900)\n";
     const works = [

@@ -7,7 +7,8 @@ import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { filesAt, nameOf } from "../definitions/project-files.ts";
 import { answeredIn, suspectGroups, type AnsweredInput } from "./answered-inputs.ts";
-import { readTestTexts } from "./read-test-texts.ts";
+import { printedAnswers } from "./printed-answers.ts";
+import { readPrintedCases, readTestTexts } from "./read-test-texts.ts";
 import { newConstantAnswers, type ConstantAnswer } from "./constant-answers.ts";
 import { contentOf, rarityOf } from "./literals.ts";
 
@@ -45,20 +46,23 @@ export async function newlyAnswered(options: MentionOptions): Promise<Answered> 
   if (changed.length === 0) return NOTHING;
   const files = filesAt(place.root, [...now.keys()], now);
   const old = await readKept(place, baseline.kept, new Set(changed.filter((path) => before.has(path))));
+  const cases = await readPrintedCases(options);
+  const printed: AnsweredInput[] = [];
   const groups = [];
   const constants = [];
   for (const path of changed) {
     const text = await files.read(path);
     if (text === null) continue;
     const then = old.get(path)?.content.toString("utf8") ?? null;
+    printed.push(...printedAnswers({ path, now: text, before: then }, cases, spec));
     groups.push(...suspectGroups({ path, now: text, before: then }, spec));
     constants.push(
       ...newConstantAnswers({ path, now: text, before: then }).map((each) => ({ ...each, path })),
     );
   }
-  if (groups.length === 0 && constants.length === 0) return NOTHING;
+  if (groups.length === 0 && constants.length === 0 && printed.length === 0) return NOTHING;
   const tests = await readTestTexts(options, judging);
-  const inputs = groups.flatMap((group) => answeredIn(group, tests));
+  const inputs = [...groups.flatMap((group) => answeredIn(group, tests)), ...printed];
   const known = inputs.length === 0 ? null : await valuesBefore(options, judging);
   return {
     inputs: inputs.filter(({ keys }) => keys.some((key) => rarityOf(key) > 0 && known?.has(key) !== true)),

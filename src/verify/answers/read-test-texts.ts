@@ -1,8 +1,9 @@
 import { Code } from "../faults/code.ts";
 import type { MentionOptions } from "../baseline/runner-mentions.ts";
-import { filesAt } from "../definitions/project-files.ts";
-import { isCode } from "../definitions/test-files.ts";
+import { filesAt, folderOf } from "../definitions/project-files.ts";
+import { isCode, isHeldAgainst } from "../definitions/test-files.ts";
 import { TestTexts } from "./answered-inputs.ts";
+import type { PrintedCase } from "./printed-answers.ts";
 
 const MOST_TESTS = 200;
 const LONGEST_TEST = 300_000;
@@ -25,6 +26,32 @@ export async function readTestTexts(
   for (const path of [...inline].slice(0, MOST_TESTS))
     tests.push({ path, text: testsInside(path, (await files.read(path)) ?? "") });
   return new TestTexts([...tests, ...besides(tests.filter(({ path }) => !isCode(path)))]);
+}
+
+/** What a program should print, with what is in the same folder: one of them may say what it is given. */
+export async function readPrintedCases({
+  place,
+  meaning,
+  before,
+  now,
+}: MentionOptions): Promise<readonly PrintedCase[]> {
+  const files = filesAt(place.root, [...now.keys()], now);
+  const paths = meaning.definitions.flatMap(({ kind, part, path, digest }) =>
+    kind === "test" && part === null && digest !== null && before.has(path) ? [path] : [],
+  );
+  const read = await Promise.all(
+    paths.slice(0, MOST_TESTS).map(async (path) => ({ path, text: (await files.read(path)) ?? "" })),
+  );
+  const texts = read.filter(({ text }) => text.length <= LONGEST_TEST);
+  return texts
+    .filter(({ path }) => !isCode(path) && isHeldAgainst(path))
+    .map(({ path, text }) => ({
+      path,
+      text,
+      given: texts.flatMap((each) =>
+        each.path !== path && folderOf(each.path) === folderOf(path) ? [each.text] : [],
+      ),
+    }));
 }
 
 interface TestText {

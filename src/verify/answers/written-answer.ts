@@ -96,6 +96,12 @@ class AnswerReader {
       this.#isAnswer = true;
       return this.#readAnswer(index, token);
     }
+    const quoted = token.text === "'" && this.#code.is(index - 1, /^\)$/) ? this.#code.value(index) : null;
+    if (quoted !== null) {
+      this.#isAnswer = true;
+      this.#values.push(...quoted.contents);
+      return quoted.end;
+    }
     const content = this.#code.contentAt(index);
     if (content === null) {
       this.#isAnswer = ANSWERS.test(token.text) || token.text === "{";

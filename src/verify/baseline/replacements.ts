@@ -132,7 +132,8 @@ export async function asReverted(
   );
   const cases = new Set(all.flatMap(({ baseline }) => (baseline.meaning?.definitions ?? []).flatMap(caseOf)));
   // What a check reads beside its other cases is one more of them.
-  const isCase = (path: string): boolean => !then.has(path) && cases.has(placeOf(path));
+  const isCase = (path: string): boolean =>
+    !then.has(path) && placesOf(path).some((place) => cases.has(place));
   const isSource = (path: string): boolean =>
     parts.has(path) ||
     (!defining.has(path) &&
@@ -155,13 +156,15 @@ export async function asReverted(
 }
 
 function caseOf({ kind, part, path, digest }: Definition): readonly string[] {
-  return kind === "test" && part === null && digest !== null && !isCode(path) ? [placeOf(path)] : [];
+  return kind === "test" && part === null && digest !== null && !isCode(path) ? placesOf(path) : [];
 }
 
-/** Its folder and its ending. */
-function placeOf(path: string): string {
+/** Its folder with its ending, or, where each case has a folder of its own, what that is in, with its name. */
+function placesOf(path: string): readonly string[] {
   const name = nameOf(path);
-  return `${folderOf(path)}\0${name.slice(name.lastIndexOf("."))}`;
+  const folder = folderOf(path);
+  const beside = `${folder}\0${name.slice(name.lastIndexOf("."))}`;
+  return folder.includes("/") ? [beside, `${folderOf(folder)}\0\0${name}`] : [beside];
 }
 
 /** Every file as at the opening. */

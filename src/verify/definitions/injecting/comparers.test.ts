@@ -44,6 +44,12 @@ const DEFINED: readonly (readonly [
   ],
   ["JavaScript", "const same = (got, want) => {\n  if (got !== want) failures += 1;\n};", "same", [0, 1]],
   [
+    "Rust",
+    "fn same(&mut self, got: Option<f64>, want: Option<f64>, what: &str) {\n    if got != want {\n        self.failed += 1;",
+    "same",
+    [0, 1],
+  ],
+  [
     "Python",
     "def same(got, want):\n    if got != want:\n        failures.append(got)\n        raise SystemExit(1)",
     "same",

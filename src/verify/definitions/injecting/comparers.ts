@@ -77,6 +77,8 @@ function namesOf(given: string, isTypeBehind: boolean): readonly string[] {
     const dollar = /[$@](\w+)/.exec(bare)?.[1];
     const typed = /(\w+)\s*:/.exec(bare)?.[1];
     const words = bare.match(/\w+/g) ?? [];
+    // Whoever calls a method doesn't give it among the others.
+    if (/^\W*(?:mut\s+)?(?:self|cls|this)\b/.test(bare)) return [];
     return dollar ?? typed ?? (isTypeBehind ? words[0] : words.at(-1)) ?? [];
   });
 }
