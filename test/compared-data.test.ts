@@ -37,6 +37,21 @@ describe("data with what goes in beside what should come out", () => {
     expect(task.ended()).toMatchObject({ confidence: "verified" });
   });
 
+  test("may have a folder for each case", () => {
+    const task = new PlayedTask({
+      "plain.sed": "s/^#* //\n",
+      "examples/bold/input.txt": "# Title 7\n\nSome **bold** words.\n",
+      "examples/bold/output.txt": "Title 7\n\nSome bold words.\n",
+      "compare.sh": `for each in examples/*/; do
+  sed -f plain.sed "$each/input.txt" | cmp -s - "$each/output.txt" || { echo "differs: $each"; exit 1; }
+done
+`,
+    });
+    task.check = "cases=sh compare.sh";
+    task.play(`printf '%s\\n' 's/^#* //' 's/[*][*]//g' > plain.sed`);
+    expect(task.ended()).toMatchObject({ confidence: "verified" });
+  });
+
   test("keeps its form, so that a program that reads its answer there is seen", () => {
     const task = new PlayedTask(TAGS);
     task.check = "cases=sh check.sh";

@@ -97,3 +97,20 @@ describe("what may judge or be the work", () => {
     expect(await inputs(line, project)).toEqual([]);
   });
 });
+
+it("a folder for each case has tests in it, as far as the script names them", async () => {
+  const { definitions } = await findDefinitions({
+    command: { kind: "shell", line: "sh ci.sh" },
+    files: filesInMemory({
+      "ci.sh": 'for d in cases-of/*/; do ./a < "$d/in.csv" | diff - "$d/out.txt"; done',
+      "cases-of/one/in.csv": "",
+      "cases-of/one/out.txt": "",
+      "cases-of/one/notes.txt": "",
+      "cases-of/one/deep/out.txt": "",
+    }),
+  });
+  expect(definitions.filter(({ kind }) => kind === "test").map(({ path }) => path)).toEqual([
+    "cases-of/one/in.csv",
+    "cases-of/one/out.txt",
+  ]);
+});

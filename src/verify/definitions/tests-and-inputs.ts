@@ -221,6 +221,7 @@ export async function wantInputs(survey: Survey, folder: string): Promise<void> 
       (kind === "script" || kind === "input"),
   );
   const read = new Set<string>();
+  const cases = new Set<string>();
   for (const { path, part } of scripts.slice(0, MOST_SCRIPTS)) {
     const whole = (await survey.files.read(path)) ?? "";
     const text = part === null ? whole : (partsOf(path, whole)(part) ?? "");
@@ -228,24 +229,42 @@ export async function wantInputs(survey: Survey, folder: string): Promise<void> 
     const isHelper = (each: string): boolean => home !== "" && isBelow(each, home) && isJudge(each);
     const named = namedFiles({ path, text, folders: [folder] }, survey.has);
     for (const each of listedFiles({ path, text, folders: [folder] }, survey.files.paths)) read.add(each);
-    for (const each of [...named, ...loopedOver(text, [home, folder], survey)])
+    for (const each of casesIn(text, [home, folder], survey)) cases.add(each);
+    for (const each of [...named, ...cases, ...loopedOver(text, [home, folder], survey)])
       if (isCode(each) ? isHelper(each) : isData(each) || isNamedAsExpected(each)) read.add(each);
   }
   const unknown = [...read].filter((path) => !survey.wanted.has(keyOf({ path, part: null })));
   const ofSource = await namesInSource(survey, unknown.filter(isData));
   for (const path of unknown) {
-    if (isNamedAsExpected(path)) want(survey, "test", path);
+    if (isNamedAsExpected(path) || cases.has(path)) want(survey, "test", path);
     else if (!ofSource.has(path)) want(survey, "input", path);
   }
 }
 
 /** `for each in t/*.in`: everything in that folder, since a script finds what belongs to a file by its name. */
 function loopedOver(text: string, folders: readonly string[], survey: Survey): readonly string[] {
-  const found = [...text.matchAll(LOOPED_OVER)]
-    .flatMap(([, words = ""]) => words.split(/\s+/))
-    .map((word) => word.replace(FROM_A_VARIABLE, "").replaceAll(/["']/g, ""))
-    .filter((word) => word.includes("/"))
-    .flatMap((word) => folders.map((folder) => pathIn(folder, folderOf(word))));
+  const found = loopedWords(text).flatMap((word) => folders.map((folder) => pathIn(folder, folderOf(word))));
   const within = new Set(found.filter((path) => path !== null && path !== ""));
   return survey.files.paths.filter((path) => within.has(folderOf(path)));
+}
+
+/** With `for each in t/*`, each of them a folder: `"$each/in.csv"` and `"$each/out.txt"`: a folder for each case, with several files that the script names. */
+function casesIn(text: string, folders: readonly string[], survey: Survey): readonly string[] {
+  const above = new Set(
+    loopedWords(text)
+      .filter((word) => /^[^*?]+\/\*\/$/.test(word))
+      .flatMap((word) => folders.map((folder) => pathIn(folder, word.slice(0, -"/*/".length)))),
+  );
+  if (above.size === 0) return [];
+  const found = survey.files.paths.filter(
+    (path) => above.has(folderOf(folderOf(path))) && isData(path) && text.includes(`/${nameOf(path)}`),
+  );
+  return new Set(found.map(nameOf)).size > 1 ? found : [];
+}
+
+function loopedWords(text: string): readonly string[] {
+  return [...text.matchAll(LOOPED_OVER)]
+    .flatMap(([, words = ""]) => words.split(/\s+/))
+    .map((word) => word.replace(FROM_A_VARIABLE, "").replaceAll(/["']/g, ""))
+    .filter((word) => word.includes("/"));
 }

@@ -68,17 +68,34 @@ function groupsOf(
  * One kind at a time; a single one if no file has another beside it.
  */
 function kindsOf(files: readonly JudgingFile[]): readonly (readonly JudgingFile[])[] {
-  const kinds = new Map<string, JudgingFile[]>();
-  const stems = new Map<string, number>();
-  for (const file of files) {
-    const name = nameOf(file.path);
-    const stem = name.replace(/\..*$/, "");
-    const ending = name.slice(stem.length);
-    kinds.set(ending, [...(kinds.get(ending) ?? []), file]);
-    const place = file.path.slice(0, file.path.length - ending.length);
-    stems.set(place, (stems.get(place) ?? 0) + 1);
-  }
-  return [...stems.values()].some((count) => count > 1) ? [...kinds.values()].slice(0, MOST_KINDS) : [files];
+  const stems = grouped(files, ({ path }) => path.slice(0, path.length - endingOf(path).length));
+  if (isRepeated(stems))
+    return [...grouped(files, ({ path }) => endingOf(path)).values()].slice(0, MOST_KINDS);
+  // A folder for each case: `one/input.csv` and `one/output.txt`.
+  const names = grouped(files, ({ path }) => nameOf(path));
+  const haveFolders = isRepeated(names) || files.every(({ path }) => SIDE.test(nameOf(path)));
+  return haveFolders ? [...names.values()].slice(0, MOST_KINDS) : [files];
+}
+
+/** What goes in, or comes out. */
+const SIDE = /^(?:in|out|input|output|given|want(?:ed)?|expected|actual|args)\b/i;
+
+function grouped(
+  files: readonly JudgingFile[],
+  keyOf: (file: JudgingFile) => string,
+): ReadonlyMap<string, readonly JudgingFile[]> {
+  const groups = new Map<string, JudgingFile[]>();
+  for (const file of files) groups.set(keyOf(file), [...(groups.get(keyOf(file)) ?? []), file]);
+  return groups;
+}
+
+function isRepeated(groups: ReadonlyMap<string, readonly JudgingFile[]>): boolean {
+  return [...groups.values()].some(({ length }) => length > 1);
+}
+
+/** From the first dot of its name. */
+function endingOf(path: string): string {
+  return /\..*$/.exec(nameOf(path))?.[0] ?? "";
 }
 
 async function noticesIn(
