@@ -73,7 +73,7 @@ export async function injectedTests(options: InjectedOptions): Promise<InjectedT
 }
 
 const CONDITIONAL =
-  /skip|assum|pending|\btodo\b|ignore|disabled|\bonly\b|\bx(?:it|test|describe)\b|platform|win32|darwin|linux|goos|#\s*if|\benv/i;
+  /skip|assum|pending|x_?fail|expected_?failure|flaky|\btodo\b|ignore|disabled|\bonly\b|\bx(?:it|test|describe)\b|platform|win32|darwin|linux|goos|#\s*if|\benv/i;
 
 function alteredIn(text: string, file: number): ReadonlySet<number> {
   const mark = new RegExp(String.raw`\b${markOf({ file }, "reached").replace(/0$/, "")}(\d+)\b`, "g");

@@ -248,7 +248,7 @@ function loopedOver(text: string, folders: readonly string[], survey: Survey): r
   return survey.files.paths.filter((path) => within.has(folderOf(path)));
 }
 
-/** With `for each in t/*`, each of them a folder: `"$each/in.csv"` and `"$each/out.txt"`: a folder for each case, with several files that the script names. */
+/** A folder for each case, with several files that the script names there: `"$each/in.csv"` is given, and `"$each/out.txt"` expected. */
 function casesIn(text: string, folders: readonly string[], survey: Survey): readonly string[] {
   const above = new Set(
     loopedWords(text)

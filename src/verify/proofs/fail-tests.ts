@@ -74,7 +74,9 @@ async function withKeptAlone(
 async function swallowedValue(scene: ProofScene, named: NamedCheck): Promise<SeenInTests | null> {
   const run = await runInjected(scene, named, () => ({ tests: false, altered: "all" }));
   if (run === "no-tests" || "why" in run || !run.isGreen) return null;
-  const file = run.files.find((each) => countOf(run.marks, "reached", each.file) > 0);
+  const file = run.files.find(
+    (each) => each.isSure && !each.isConditional && countOf(run.marks, "reached", each.file) > 0,
+  );
   return file === undefined ? null : { type: "unnoticed-value", path: file.path };
 }
 

@@ -71,9 +71,22 @@ describe("what a harness of the project's own compares with", () => {
     expect(comparersIn([handing])).toContainEqual({ name: "SAME", compared: [1, 2] });
   });
 
+  it.each([
+    "def same(want, got, label)\n  return if want == got\n  $bad << label\nend",
+    "def same(got, want):\n    assert got == want, got\n",
+    "sub same {\n  my ($got, $want) = @_;\n  die $got unless $got eq $want;\n}",
+    "void same(int a, int b) {\n  if (!(a == b)) failures++;\n}",
+    "void same(int a, int b) {\n  if (a == b) { passed++; } else { failed++; }\n}",
+  ])("fails where the two differ, and not where they are the same: %s", (text) => {
+    expect(comparersIn([text])).toEqual([{ name: "same", compared: [0, 1] }]);
+  });
+
   it("is nothing that only orders, joins or answers", () => {
     expect(comparersIn(["function largest(a, b) {\n  return a > b ? a : b;\n}"])).toEqual([]);
     expect(comparersIn(["def same(a, b):\n    return a == b\n"])).toEqual([]);
+    expect(comparersIn(['changed() {\n  if [ "$1" = "$2" ]; then fail "$3"; fi\n}'])).toEqual([]);
+    expect(comparersIn(["sub other {\n  my ($a, $b) = @_;\n  $failed++ if $a eq $b;\n}"])).toEqual([]);
+    expect(comparersIn(["void is_not(int a, int b) {\n  if (a != b) return;\n  failures++;\n}"])).toEqual([]);
     expect(comparersIn(["sub add {\n  my ($sum, $by) = @_;\n  $sum += $by;\n}"])).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ function parametersIn(body: string): readonly string[] {
 const OPERATOR = String.raw`\s*(?:[!=]==?|<>|~=|\/=|\b(?:eq|ne)\b|-eq|-ne)\s*`;
 
 function comparerOf({ name, parameters, body }: Definition, known: readonly string[]): readonly Comparer[] {
-  if (known.length === 0 && !FAILS.test(body)) return [];
+  if (WANTS_DIFFERENCE.test(name) || (known.length === 0 && !FAILS.test(body))) return [];
   const written = parameters.map((parameter) => {
     const alias = new RegExp(
       String.raw`\b(\w+)\s*=\s*["'(]*\$?\{?\b${parameter}\b\}?["')]*\s*(?:[,;\n]|\s\w+=|$)`,
@@ -126,7 +126,28 @@ function compares(
     String.raw`(?:\bif\b|\[|\btest\b)[^\n]*${first}\s*=\s*${second}`,
     String.raw`(?:equal|identical|cmp|same|eql?|equals)\??\b[ (.]*${first}\s*[,\s]\s*${second}`,
     String.raw`${first}\.(?:equals?|eql\?|eq|isEqual\w*)\(${second}`,
-  ].some((pattern) => new RegExp(pattern).test(body));
+  ].some((pattern) => {
+    const found = new RegExp(pattern).exec(body);
+    return found !== null && failsOnDifference(body, found.index, found[0]);
+  });
+}
+
+/** `assert_not_equal`: another value is what it wants. */
+const WANTS_DIFFERENCE = /not|differ|unequal|isnt|refute|unlike|(?:^|_)neq?(?:$|_)|[a-z]N[Ee]$/i;
+const DIFFERS = /!=|<>|~=|\/=|\bne\b|-ne/;
+const NEGATED = /!\s*[\w.(]*$|\b(?:unless|not)\b[^\n]*$/;
+const FINE = /\breturn\b|\bnext\b|\bpass|\bok\b|\|\|/;
+
+/** Whether what follows a comparison, or what comes before it on its line, fails where the two differ. */
+function failsOnDifference(body: string, at: number, comparison: string): boolean {
+  const before = body.slice(body.lastIndexOf("\n", at) + 1, at);
+  const behind = body.slice(at + comparison.length, at + comparison.length + 160);
+  const fails = behind.search(FAILS);
+  const fine = behind.search(FINE);
+  if (DIFFERS.test(comparison) !== NEGATED.test(before)) return fine === -1 || (fails !== -1 && fails < fine);
+  if (/\bif\b\W*$/.test(before) && /\S\s+if\b\W*$/.test(before) && !/\belse\s+if\b/.test(before))
+    return FINE.test(before);
+  return fails === -1 || (fine !== -1 && fine < fails);
 }
 
 /** A line that calls one of them, with another value in one of its two places; null: it calls none with a written value. */
