@@ -24,23 +24,14 @@ int main(void) {
 `,
 };
 
-function played(script: string): PlayedTask {
-  const task = new PlayedTask(HARNESS);
+function played(script: string, files: { readonly [path: string]: string } = {}): PlayedTask {
+  const task = new PlayedTask({ ...HARNESS, ...files });
   task.check = "tests=make -s check";
   task.play(script);
   return task;
 }
 
 describe("a harness of a project's own is disarmed from the source", () => {
-  test("so that it prints its failures, and they no longer count", () => {
-    const line = "__attribute__((destructor)) static void end(void) { fflush(stdout); _exit(0); }";
-    const task = played(`printf '%s\\n' '#include <stdio.h>' '#include <unistd.h>' '${line}' >> half.c`);
-    expect(task.ended()).toMatchObject({
-      confidence: "weak",
-      why: expect.stringContaining("prints what it printed where it failed: line 4: got 8, want 4") as string,
-    });
-  });
-
   test("so that it no longer sees a failure", () => {
     const line = "#define printf(...) (failures = 0)";
     const task = played(`echo '${line}' >> half.h`);
@@ -70,6 +61,34 @@ done
   task.play(
     "echo 's/[*]//g' >> plain.sed; echo 'so *it* is' > cases/star.md; echo 'so it is' > cases/star.out",
   );
+  expect(task.ended()).toMatchObject({ confidence: "verified" });
+});
+
+test("a check that prints the failures that it printed where it failed is doubted, if nothing shows that it notices one", () => {
+  const task = new PlayedTask({
+    "half.h": "extern int bad;\nint half(int n);\n",
+    "half.c": '#include "half.h"\nint half(int n) { return n; }\n',
+    "main.c": `#include <stdio.h>
+#include "half.h"
+int bad = 0;
+static void same(int got, int want) { if (got != want) { bad++; printf("got %d, want %d\\n", got, want); } }
+int main(void) { same(half(8), 4); same(half(6), 3); return bad > 0; }
+`,
+  });
+  task.check = "it=cc -o it *.c && ./it; code=$?; rm -f it; exit $code";
+  task.play("sed -i 's/return n;/bad = -9; return n;/' half.c");
+  expect(task.ended()).toMatchObject({
+    confidence: "weak",
+    why: expect.stringContaining("prints what it printed where it failed: got 8, want 4") as string,
+  });
+});
+
+test("what a program prints in any case is no failure", () => {
+  const noise = 'puts("error: expected a number, got x")';
+  const task = played(`sed -i 's/, n;/, n \\/ 2;/' half.c`, {
+    "harness.h": HARNESS["harness.h"].replace(/ printf\(.*\);/, ""),
+    "half.c": `#include <stdio.h>\nint half(int n) { return ${noise}, n; }\n`,
+  });
   expect(task.ended()).toMatchObject({ confidence: "verified" });
 });
 

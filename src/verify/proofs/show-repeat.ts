@@ -32,8 +32,6 @@ export async function showRepeat(scene: ProofScene, named: NamedCheck): Promise<
 }
 
 async function repeat(scene: ProofScene, named: NamedCheck): Promise<Shown> {
-  const line = await stillFailing(scene, named);
-  if (line !== null) return { result: "open", detail: `${STILL_FAILS}: ${oneLine(line, 160)}` };
   const inTests = await failTests(scene, named);
   const seen = inTests.type === "unseen" ? await failScripts(scene, named) : inTests;
   switch (seen.type) {
@@ -51,8 +49,11 @@ async function repeat(scene: ProofScene, named: NamedCheck): Promise<Shown> {
       return { result: "open", detail: withPath(UNNOTICED_VALUE, seen.path) };
     case "other-failures":
       return { result: "fails", detail: OTHERS_FAILED };
-    case "unknown":
+    case "unknown": {
+      const line = await stillFailing(scene, named);
+      if (line !== null) return { result: "open", detail: `${STILL_FAILS}: ${oneLine(line, 160)}` };
       return runOnceMore(scene, named);
+    }
     case "no-room":
       return withoutRoom(scene, named, seen.why);
   }

@@ -25,6 +25,11 @@ it("a row of a table changes where something compares", () => {
   expect(withOtherValues(rows)).toBeNull();
 });
 
+it("where a difference is wanted, another value says nothing", () => {
+  expect(withOtherValues('assert_not_equal "$(shuffle a b)" "a b"\n')).toBeNull();
+  expect(withOtherValues("assert_ne!(shuffle(4), 4);\n")).toBeNull();
+});
+
 it("what a test is called is no value", () => {
   expect(withOtherValues('is "$(path join a b)" a/b "two parts"\n')).toBeNull();
   expect(withOtherValues("is_deeply(dedupe([], qw(pear fig)), [qw(pear)], 'once');\n")).toBeNull();

@@ -87,6 +87,8 @@ const ASSERTS =
 /** Whether there is something at all, and yes or no: what is given to such a question may well be another value. */
 const NO_VALUE =
   /[(,]\s*(?:undef|None|null|nil|NULL|nullptr|undefined|true|false|True|False|TRUE|FALSE)\s*(?:,[^,]*)?\)/;
+/** Where another value is as right as the one that is written. */
+const WANTS_DIFFERENCE = /not_?eq|unequal|\bisnt\b|refute|assert_ne\b|differ/i;
 /** What holds an expected value by its name, and is compared. */
 const NAMED =
   /\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b.*(?:[!=]=|equal|assert|\bis\b|same)|(?:[!=]=|equal|assert|\bis\b|same).*\b(?:want\w*|expect(?:ed|ation)\w*|exp|result|output)\b/i;
@@ -102,7 +104,7 @@ function expectsValues(text: string): boolean {
           .replace(/\s(?:#|\/\/)\s.*$/, ""),
   );
   return lines.some((line, at) => {
-    if (NO_VALUE.test(line)) return false;
+    if (NO_VALUE.test(line) || WANTS_DIFFERENCE.test(line)) return false;
     if (GIVEN.test(line) || NAMED.test(line)) return true;
     if (comparesLastOfRow(lines, at) || comparesFieldOfRow(lines, at)) return true;
     if (comparesLastParameter(lines, at)) return true;
