@@ -1,8 +1,10 @@
 /** How harnesses say that something failed; how many did says it of a whole run. */
 const SAYS_FAILURE =
-  /^\W{0,6}(?:not ok\b|FAIL(?:ED|URE)?\b|fail(?:ed|ure)?\b|ERROR\b|BAD\b|✗|✘|✖|×)|\b(?:got|actual|was|is|but|found|received)\b.*\b(?:want(?:ed)?|expect(?:ed)?|should)\b|\b(?:want(?:ed)?|expect(?:ed)?|should)\b.*\b(?:got|actual|was|is|but|found|received)\b/i;
+  /^\W{0,6}(?:not ok\b|FAIL(?:ED|URE)?\b|fail(?:ed|ure)?\b|BAD\b|✗|✘|✖|×)|\b(?:got|actual|was|is|but|found|received)\b.*\b(?:want(?:ed)?|expect(?:ed)?|should)\b|\b(?:want(?:ed)?|expect(?:ed)?|should)\b.*\b(?:got|actual|was|is|but|found|received)\b/i;
 const COUNTS =
   /\b\d+\s+(?:\w+\s+){0,2}(?:fail|error|bad)|\b(?:fail\w*|errors?|bad)\s*[:=]?\s*\d+\s*[,;.)]?\s*$/i;
+/** How programs speak of what they are given. */
+const OF_PROGRAM = /^(?:[\w./-]+:\s*)?(?:error|warning|fatal|usage)\b:/i;
 /** Where something else went wrong than a comparison. */
 const BREAKS =
   /error|exception|cannot|can't|no such|undefined|traceback|panic|not found|unexpected|invalid|missing|abort|segmentation|killed/i;
@@ -13,7 +15,9 @@ const TIME = /\b\d+(?:\.\d+)?\s?(?:ms|s|µs|us|ns|sec(?:onds)?)\b/g;
 
 /** The lines of an output that say of one thing that it failed. */
 export function failureLines(output: string): readonly string[] {
-  return linesOf(output).filter((line) => SAYS_FAILURE.test(line) && !COUNTS.test(line));
+  return linesOf(output).filter(
+    (line) => SAYS_FAILURE.test(line) && !COUNTS.test(line) && !OF_PROGRAM.test(line),
+  );
 }
 
 /**
