@@ -51,9 +51,7 @@ export function compiledCodeIn(home: string, { keeps }: { readonly keeps: boolea
     find: (text) => (isUsed ? attempt(() => read(folder, fileName(text))) : undefined),
     keepAtEnd: (id, { script, text }) => {
       if (!keeps || !isUsed) return;
-      atEnd.push(() =>
-        attempt(() => write(folder, fileName(id), { code: script.createCachedData(), text })),
-      );
+      atEnd.push(() => attempt(() => write(folder, fileName(id), { code: script.createCachedData(), text })));
       if (atEnd.length === 1)
         process.once("exit", () => {
           for (const keep of atEnd) keep();

@@ -126,7 +126,11 @@ function readParts(text: string): Parts {
 }
 
 /** Each part's own, as a function: most starts ask for a few. */
-function textsOf({ lengths, plain, packs }: PartTable, text: string, start: number): readonly (() => string)[] {
+function textsOf(
+  { lengths, plain, packs }: PartTable,
+  text: string,
+  start: number,
+): readonly (() => string)[] {
   const texts: (() => string)[] = [];
   let at = start;
   const next = (length: number): (() => string) => {
