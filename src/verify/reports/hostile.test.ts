@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { effort } from "../../../test/support/effort.ts";
 import { RECORDED, recorded } from "../../../test/support/recorded-reports.ts";
+import { compareReports } from "./compare-reports.ts";
 import { readTestReport } from "./read-test-report.ts";
 import type { TestReport } from "./test-report.ts";
 
@@ -145,4 +146,20 @@ test.each(["FAIL 4: expected IV, got IIII", "FAIL roman 4 -", "PASS roman 3", "P
 
 test("a line that begins like a point of TAP, and goes on otherwise, is none", () => {
   expect(readTestReport("ok 1.2.3 1.2.4\nnot ok 1.10.0 1.9.0: got -1, wanted 1\n1 failed\n")).toBeNull();
+});
+
+test("points without a version and a plan are no report that could be cut short", () => {
+  expect(readTestReport("ok 1 - greets\nok 2 - bows\n")).toBeNull();
+});
+
+test.each(["TAP version 13\nok 1 - greets\n", "1..2\nok 1 - greets\n", "ok 1 - greets\nBail out!\n"])(
+  "points are a report, and are cut short, after whatever says that there is more: %j",
+  (output) => {
+    expect(readTestReport(output)).toMatchObject({ passed: 1, isCutShort: true });
+  },
+);
+
+test("a report whose plan stands at its end is missing once the plan is", () => {
+  const opening = readTestReport("ok 1 - greets\nok 2 - bows\n1..2\n");
+  expect(compareReports(opening, readTestReport("ok 1 - greets\n"))).toMatchObject([{ kind: "missing" }]);
 });

@@ -21,7 +21,8 @@ interface Session {
 }
 
 /**
- * TAP from any producer. It begins with its version, or with a first point or plan. Node's own runner adds a summary below the
+ * TAP from any producer. It begins with its version, or with a first point or plan, and has one of version, plan and bailing out.
+ * Node's own runner adds a summary below the
  * plan, which then counts. What tests print comes before the plan, after a "#".
  */
 export const readTap: Reader = (lines) => {
@@ -85,7 +86,7 @@ function isVerdict(number: string | undefined, description: string, { plan, poin
 
 function closed(session: Session): readonly RunnerReport[] {
   const { points, plan } = session;
-  if (!session.hasVersion && points.top === 0) return [];
+  if (!session.hasVersion && (points.top === 0 || isOnlyPoints(session))) return [];
   const executed = points.executed();
   const passed = executed.filter(({ hasPassed }) => hasPassed).length;
   return [
@@ -103,6 +104,11 @@ function closed(session: Session): readonly RunnerReport[] {
       isCounted: true,
     }),
   ];
+}
+
+/** A script that prints `ok 1` for what it tried promises no end, so nothing tells whether it was cut off. */
+function isOnlyPoints({ plan, hasBailedOut }: Session): boolean {
+  return plan === null && !hasBailedOut;
 }
 
 const DIRECTIVE = /(?<!\\)# ?(skip|todo)\b.*$/i;
