@@ -92,6 +92,19 @@ describe("undo", () => {
     expect(stage.git("branch", "--list", "--all").trim().split("\n")).toHaveLength(1);
   });
 
+  test("takes nothing from what its iterations are shown to have done", () => {
+    const stage = finished();
+    stage.loop("undo", "1", "--yes");
+    const { loops } = JSON.parse(stage.loop("status", "--json", "--loop", stage.id).out) as {
+      loops: { iterations: { files: { path: string }[] }[] }[];
+    };
+    expect(loops[0]?.iterations.map(({ files }) => files.map(({ path }) => path))).toEqual([
+      ["README.md", "new/one.txt", "old.txt"],
+      ["new/one.txt", "two.txt"],
+      ["done.txt"],
+    ]);
+  });
+
   variant(
     "goes back to before any iteration, and what was undone can be had back, also after a second undo",
     () => {

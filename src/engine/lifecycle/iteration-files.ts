@@ -2,6 +2,7 @@ import type { KnownLoop } from "../../storage/loops/known-loop.ts";
 import type { Machine } from "../../storage/loops/machine.ts";
 import { changedLinesBetween } from "../../worktrees/integration/read-diff.ts";
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
+import { BEFORE_UNDO, checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
 import { isDrivenNow } from "../../storage/loops/known-loop.ts";
 import type { FileCount, IterationView } from "../../views/story/iterations.ts";
 import type { StatusFacts } from "../../views/status.ts";
@@ -10,7 +11,10 @@ import { factsOfLoop, JournalStory, type AttemptMemory } from "./loop-facts.ts";
 /** What is known of changed files, by the commits between which they changed. */
 export type FileMemory = Map<string, readonly FileCount[] | null>;
 
-/** With the lines that each iteration changed: between its checkpoint and the next, and for the last one, the files as they are. */
+/**
+ * With the lines that each iteration changed: between its checkpoint and the next, and for the last one, the files as they are. What
+ * an undo in between took away is still what the iteration did.
+ */
 export async function factsWithFiles(
   machine: Machine,
   known: KnownLoop,
@@ -18,14 +22,32 @@ export async function factsWithFiles(
   memory: { readonly attempts?: AttemptMemory; readonly files?: FileMemory } = {},
 ): Promise<StatusFacts> {
   const facts = await factsOfLoop(machine, known, story, memory.attempts);
-  const iterations = await withFiles(machine, known, facts.iterations, memory.files ?? new Map());
+  const undone = story.hasUndone ? await undoneFiles(known) : [];
+  const iterations = await withFiles(machine, known, facts.iterations, undone, memory.files ?? new Map());
   return { ...facts, iterations };
+}
+
+/** Files as they were when an undo took them away. */
+interface UndoneFiles {
+  readonly at: number;
+  readonly commit: string;
+}
+
+/** The earliest first. */
+async function undoneFiles({ workingDirectory, live }: KnownLoop): Promise<readonly UndoneFiles[]> {
+  const prefix = `${checkpointsOfLoop(live.loop.id)}/${BEFORE_UNDO}`;
+  const kept = await listCheckpoints(workingDirectory.root, checkpointsOfLoop(live.loop.id));
+  return kept
+    .filter(({ ref }) => ref.startsWith(prefix))
+    .map(({ ref, commit }) => ({ at: Number(ref.slice(prefix.length)), commit }))
+    .toSorted((one, other) => one.at - other.at);
 }
 
 async function withFiles(
   { home }: Machine,
   { workingDirectory, live }: KnownLoop,
   iterations: readonly IterationView[],
+  undone: readonly UndoneFiles[],
   memory: FileMemory,
 ): Promise<readonly IterationView[]> {
   const { root } = workingDirectory;
@@ -36,7 +58,8 @@ async function withFiles(
   };
   const shown: IterationView[] = [];
   for (const [index, each] of iterations.entries()) {
-    const next = iterations.slice(index + 1).find(({ checkpoint }) => checkpoint !== null)?.checkpoint;
+    const following = iterations.slice(index + 1).find(({ checkpoint }) => checkpoint !== null);
+    const next = firstUndone(undone, each, following) ?? following?.checkpoint;
     const from = each.checkpoint;
     const isLast = next === undefined || next === null;
     // While an agent works, its files change with every look.
@@ -49,6 +72,16 @@ async function withFiles(
     shown.push(files === null ? each : { ...each, files });
   }
   return shown;
+}
+
+/** What the first undo took away that came behind an iteration, and before the next. */
+function firstUndone(
+  undone: readonly UndoneFiles[],
+  { startedAt }: IterationView,
+  following: IterationView | undefined,
+): string | undefined {
+  const until = following === undefined ? Infinity : Date.parse(following.startedAt);
+  return undone.find(({ at }) => at > Date.parse(startedAt) && at < until)?.commit;
 }
 
 async function sinceCheckpoint(

@@ -38,6 +38,8 @@ export class JournalStory {
   runBeganAt: number | null = null;
   /** The last iteration whose files can be restored; null: none. */
   undo: number | null = null;
+  /** Whether a checkpoint was restored, so that the files after an iteration are no longer those that the next one began with. */
+  hasUndone = false;
 
   constructor({ live }: Pick<KnownLoop, "live">) {
     this.#follower = live.journal.follow(AT_THE_BEGINNING);
@@ -52,6 +54,7 @@ export class JournalStory {
         if (entry.event.type === "run.began") this.runBeganAt = entry.at;
         if (entry.event.type === "turn.launched" && entry.event.checkpoint !== null)
           this.undo = entry.event.iteration;
+        if (entry.event.type === "checkpoint.restored") this.hasUndone = true;
       }
     });
   }

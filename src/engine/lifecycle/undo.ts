@@ -6,7 +6,7 @@ import type { Workflow } from "../../core/plan/workflow.ts";
 import { AT_THE_BEGINNING } from "../../storage/journal/journal.ts";
 import type { Project } from "../../storage/home/project.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
-import { checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
+import { BEFORE_UNDO, checkpointsOfLoop, listCheckpoints } from "../../worktrees/checkpoints/refs.ts";
 import { changesSince } from "../../worktrees/checkpoints/changes.ts";
 import { restoreCheckpoint } from "../../worktrees/checkpoints/restore.ts";
 import { takeCheckpoint } from "../../worktrees/checkpoints/take.ts";
@@ -150,7 +150,7 @@ async function restore(
   // An undo can itself be undone, even after another undo.
   const kept = await takeCheckpoint({
     ...tree,
-    ref: `${checkpointsOfLoop(id)}/before-undo-${machine.now()}`,
+    ref: `${checkpointsOfLoop(id)}/${BEFORE_UNDO}${machine.now()}`,
     message: `Before undoing iteration ${name} of ${id}`,
   });
   if (kept.commit === null)

@@ -17,6 +17,9 @@ export function checkpointsOfLoop(loop: LoopId): string {
   return `${ALL_CHECKPOINTS}/${loop}`;
 }
 
+/** Names the files that an undo took away, with the moment behind it. */
+export const BEFORE_UNDO = "before-undo-";
+
 /** Keeps no reflog and doesn't follow symbolic refs. */
 const UPDATE = ["-c", "core.logAllRefUpdates=false", "update-ref", "--no-deref"];
 
