@@ -7,7 +7,7 @@ import { circlingTasks, isDone, lastAttempt } from "../core/plan/workflow.ts";
 import { costText, dollars } from "./cost.ts";
 import { butHidden, failedHoldouts, unmetNames } from "./criterion.ts";
 import { counted } from "../system/text/quantities.ts";
-import { isQuestion } from "./needs.ts";
+import { isAboutTests, isQuestion, RESTORE } from "./needs.ts";
 import { nextAction, resumeCommand } from "./next-action.ts";
 import { countOf, plainWork } from "./task.ts";
 import { shapeName } from "./shape.ts";
@@ -73,6 +73,8 @@ export function pausedText(loop: Loop & { readonly phase: "paused" }, isNamed = 
     ...firstLine(loop, named),
     // Whoever only resumes pays for a turn without an answer.
     ...(isQuestion(loop) ? [`Answer: loop continue${named} --say "YOUR ANSWER"`] : []),
+    // What it paused over says how to accept the change.
+    ...(isAboutTests(loop) ? [`If it isn't: loop continue${named} --say "${RESTORE}"`] : []),
     `Resume: ${resumeCommand(loop)}${named}`,
     ...(isUnsaid(loop) ? [`Ask: loop continue${named} --say "Every check passes. Is it finished?"`] : []),
     ...givenUpLines(loop, named),

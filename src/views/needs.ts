@@ -212,6 +212,11 @@ function approvedBy(loop: Loop & { readonly phase: "paused" }): Approved | null 
   return isOurs ? { loop: attempt, name: task, files: files.split(", "), there } : null;
 }
 
+/** Whether it waits for a word on tests that changed, and that its own agent can put back. */
+export function isAboutTests(loop: Loop & { readonly phase: "paused" }): boolean {
+  return loop.reason === "blocked" && approvedBy(loop)?.loop === loop.id;
+}
+
 function mustNotSentence(detail: string | null): string {
   const [, path, change] = /^path:[^:]*: (\S+) (changed|added|removed)/.exec(detail ?? "") ?? [];
   if (path !== undefined) return `It ${change} ${oneLine(path, 120)}, which it must not`;
