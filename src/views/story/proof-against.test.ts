@@ -35,5 +35,11 @@ test("a loop whose criteria are all met, and that a proof contradicts, says so",
   expect(quoted(contradicted("counts", null, "tests are missing"))).toEqual([
     "! Both checks pass, but tests are missing",
   ]);
+  expect(quoted(contradicted("counts", "tests pass", "No test was executed."))).toEqual([
+    "! Both checks pass, but “tests pass”: No test was executed.",
+  ]);
+  expect(quoted(contradicted("judge", "tests pass", "fails with the original tests"))).toEqual([
+    "! Both checks pass, but “tests pass” fails with the original tests",
+  ]);
   expect(quoted(contradicted("check", "tests pass", "exit code 1"))).toEqual(["  2 of 2 criteria met"]);
 });

@@ -8,7 +8,8 @@ export function proofAgainst(each: Pick<IterationView, "contradiction"> | undefi
   const name = found.name === null ? "" : found.name.replace(/^holdout: /, "");
   if (found.by === "holdout")
     return `tests that the agent never saw fail${name === "" ? "" : `, for “${name}”`}`;
-  return `${name === "" ? "" : `“${name}” `}${found.sentence}`;
+  const isSentence = /^\p{Lu}/u.test(found.sentence);
+  return `${name === "" ? "" : `“${name}”${isSentence ? ":" : ""} `}${found.sentence}`;
 }
 
 /** How far it is. Where a proof contradicts it, the checks pass and yet the criteria aren't met. `against`: what a proof says. */
