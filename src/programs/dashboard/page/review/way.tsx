@@ -70,8 +70,10 @@ function addedStep(at: string, tasks: Tasks, { judgement }: Workflow, phase: Sta
 
 function reviewStep(at: string, number: number, { judgement }: Workflow): Step {
   const round = judgement?.rounds.find((each) => each.round === number);
-  const { blockers = 0, dropped = 0, issues = 0, score = null } = round ?? {};
+  const { blockers = 0, dropped = 0, issues = 0, score = null, failure = null } = round ?? {};
   const others = issues - blockers;
+  if (failure !== null && issues === 0)
+    return { at, glyph: <Open />, head: `Review ${number}: no answer`, text: "nobody read the work" };
   return {
     at,
     glyph: blockers > 0 ? <Contradicts /> : <Stands />,
