@@ -7,7 +7,7 @@ import { DecidedFiles } from "./decided-files.tsx";
 import { questionOf, textsOf } from "./dialog-texts.ts";
 import { copyLabel } from "./subject.ts";
 import { Output } from "../shown/code.tsx";
-import { costWords, dollars } from "../shown/words.ts";
+import { costSentence, dollars } from "../shown/words.ts";
 
 /** What changes, the exact commands, and the buttons that run them. */
 export function Dialog() {
@@ -52,7 +52,7 @@ export function Dialog() {
         <Output text={lines.join("\n")} />
         <p>
           {left !== null && left > 0 && `${dollars(left)} of ${dollars(subject.budgetUsd ?? 0)} is left. `}
-          {subject.cost?.startsWith("unknown") === true && `${costWords(subject.cost)}. `}
+          {subject.cost?.startsWith("unknown") === true && `${costSentence(subject.cost)} `}
           {["continue", "retry", "refuse"].includes(what) || second !== null
             ? "A run has this server's environment, and keeps running when you close the page."
             : ""}

@@ -12,7 +12,7 @@ import { Graph } from "./graph.tsx";
 import { outcome } from "./outcome.ts";
 import { Panel } from "./panel.tsx";
 import { Contradicts } from "../shown/glyphs.tsx";
-import { costWords, counted, dollars } from "../shown/words.ts";
+import { costSentence, costWords, counted, dollars } from "../shown/words.ts";
 
 /** A plan: its graph, its attempts over time, and the chosen task, attempt by attempt. */
 
@@ -22,7 +22,7 @@ function sentence(view: StatusView, workflow: WorkflowStatus): string {
   const busy = counts.running + counts.merging - waiting;
   const setbacks = attempts.filter(({ state }) => state === "set-back").length;
   if (view.phase === "completed") {
-    return `${outcome(workflow)} ${costWords(view.cost)}.`;
+    return `${outcome(workflow)} ${costSentence(view.cost)}`;
   }
   const failed = failedWords(workflow, view.phase);
   const fresh = workflow.tasks.filter(

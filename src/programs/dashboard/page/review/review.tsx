@@ -11,7 +11,7 @@ import { Tasks } from "./tasks.tsx";
 import { Way } from "./way.tsx";
 import { Diff } from "../shown/code.tsx";
 import { Contradicts, Open, Stands, Warning } from "../shown/glyphs.tsx";
-import { costWords, counted } from "../shown/words.ts";
+import { costSentence, counted } from "../shown/words.ts";
 
 /** What a plan came to: the way there, what reviewers found, the gate, and its tasks, riskiest first. */
 
@@ -44,7 +44,7 @@ function ReviewOf({ found }: { readonly found: NonNullable<typeof detail.value> 
   return (
     <main id="main">
       <Lead view={view} subject={subject}>
-        {`${outcome(workflow)} ${costWords(view.cost)}.`}
+        {`${outcome(workflow)} ${costSentence(view.cost)}`}
       </Lead>
       <Way view={view} workflow={workflow} />
       <CaughtClaims workflow={workflow} />

@@ -36,6 +36,12 @@ export function costWords(cost: string | null): string {
   return cost.replace(/^unknown/, "cost unknown").replace("/", " of ");
 }
 
+/** Behind another sentence. */
+export function costSentence(cost: string | null): string {
+  const words = costWords(cost);
+  return words === "" ? "" : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
+}
+
 /** Without the budget. */
 export function spentWords(cost: string | null): string {
   return costWords(cost).replace(/ of .*/, "");
