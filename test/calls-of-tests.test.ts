@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -15,6 +15,8 @@ interface Project {
   readonly dialect: CallDialect;
   readonly source: readonly [path: string, text: string];
   readonly script: readonly [path: string, text: string];
+  /** Removes "gone", and then joins what leads back to itself, what is large, and `["bee", "ant"]`; ends with 2. */
+  readonly careful: string;
   /** What `join(["bee"])` and `join(["x", "ant"])` give, as it is shown. */
   readonly shown: readonly [one: string, two: string];
 }
@@ -36,6 +38,17 @@ process.exit(2);
 if (joining.join(["later", "still"]) !== "later-still") process.exit(1);
 `,
     ],
+    careful: `const fs = require("node:fs");
+const joining = require("./joining.js");
+fs.rmSync("gone", { force: true });
+const round = ["bee"];
+round.push(round);
+joining.join(round);
+joining.join(Array(9_000).fill("bee"));
+joining.join(["x".repeat(30_000)]);
+if (joining.join(["bee", "ant"]) !== "ant-bee") process.exit(1);
+process.exit(2);
+`,
     shown: ["'bee'", "'ant-x'"],
   },
   {
@@ -57,13 +70,24 @@ if joining.join(["later", "still"]) != "later-still":
     sys.exit(1)
 `,
     ],
+    careful: `import os, shutil, sys
+import joining
+shutil.rmtree("gone", ignore_errors=True)
+os.path.exists("gone") and os.remove("gone")
+joining.join([chr(0xdc00), "bee"])
+joining.join(["bee"] * 9000)
+joining.join(["x" * 30000])
+if joining.join(["bee", "ant"]) != "ant-bee":
+    sys.exit(1)
+sys.exit(2)
+`,
     shown: ["'bee'", "'ant-x'"],
   },
 ];
 
 describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"]).status === 0))(
   "a script in $name",
-  ({ program, dialect, source, script, shown }) => {
+  ({ program, dialect, source, script, careful, shown }) => {
     let folder = "";
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), "calls-"));
@@ -71,13 +95,14 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
     });
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-    const [path, text] = script;
-    const sites = callSitesIn(path, text, new Set(["join"])).map((each, site): NumberedSite => ({
-      ...each,
-      site,
-    }));
-    const run = (asked: readonly AskedCall[]): { readonly status: number | null; readonly log: string } => {
+    const [path, plain] = script;
+    const run = (
+      asked: readonly AskedCall[],
+      text = plain,
+    ): { readonly status: number | null; readonly log: string } => {
       const log = join(folder, `log-${asked.length}`);
+      const names = new Set(["join", "rmSync", "rmtree", "remove"]);
+      const sites = callSitesIn(path, text, names).map((each, site): NumberedSite => ({ ...each, site }));
       const written = dialect.withCalls({ path, text }, sites, { path: log, nonce: "t0123", asked });
       writeFileSync(join(folder, path), written);
       return { status: spawnSync(program, [path], { cwd: folder }).status, log };
@@ -86,7 +111,7 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
     test("writes down what its calls are given, and ends as before", async () => {
       const { status, log } = run([]);
       expect(status).toBe(2);
-      const [call, ...more] = await readRecorded(log);
+      const [call, ...more] = readRecorded(log);
       expect(more).toEqual([]);
       expect(call).toMatchObject({
         site: 0,
@@ -96,7 +121,7 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
     });
 
     test("makes them again with other values, and makes those that it never gets to", async () => {
-      const [call] = await readRecorded(run([]).log);
+      const [call] = readRecorded(run([]).log);
       if (call === undefined) throw new Error("nothing was written down");
       const others: AskedCall["others"] = [
         [[0], { l: ["bee"] }],
@@ -110,7 +135,7 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
       };
       const { status, log } = run([own, later]);
       expect(status).toBe(2);
-      const answers = await readAnswers(log);
+      const answers = readAnswers(log);
       expect(answers.get(1)?.get(ITSELF)).toEqual({ isError: false, text: "'later-still'" });
       const gave = answers.get(0);
       expect([gave?.get(ITSELF)?.text, gave?.get(0)?.text, gave?.get(1)?.text]).toEqual([
@@ -119,5 +144,43 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
       ]);
       expect(gave?.get(2)).toMatchObject({ isError: true });
     });
+
+    test("leaves calls of the system, large ones and what leads back to itself alone", () => {
+      const { status, log } = run([], careful);
+      expect(status).toBe(2);
+      const texts = readRecorded(log).map(({ args }) => JSON.stringify(args));
+      expect(texts.at(-1)).toBe('{"l":[{"l":["bee","ant"]}]}');
+      expect(texts.join("")).not.toContain("gone");
+      expect(texts.join("").length).toBeLessThan(1_000);
+    });
   },
 );
+
+describe("a record that whatever ran has changed", () => {
+  let folder = "";
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "calls-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const GOOD = [0, [{ l: ["bee"] }, { d: [] }, "key"], false, "'bee'"];
+
+  test.each<[string, unknown]>([
+    ["no list", { l: 5 }],
+    ["no table", { d: [["a"]] }],
+    ["two kinds in one", { l: [], d: [] }],
+    ["nothing known", {}],
+    ["far too deep", JSON.parse(`${'{"l":['.repeat(50)}1${"]}".repeat(50)}`)],
+  ])("has no call where its arguments are %s", (_, args) => {
+    const bad = [0, [args, { d: [] }, "other"], false, "1"];
+    writeFileSync(join(folder, "log"), `${JSON.stringify(bad)}\n${JSON.stringify(GOOD)}\n`);
+    expect(readRecorded(join(folder, "log")).map(({ key }) => key)).toEqual(["key"]);
+  });
+
+  test("is none where a pipe or a device is in its place", () => {
+    spawnSync("mkfifo", [join(folder, "pipe")]);
+    symlinkSync("/dev/zero", join(folder, "zero"));
+    for (const name of ["pipe", "zero", "nothing"]) {
+      expect(readRecorded(join(folder, name))).toEqual([]);
+      expect(readAnswers(join(folder, name)).size).toBe(0);
+    }
+  });
+});

@@ -1,6 +1,12 @@
 import type { CallSite } from "./call-sites.ts";
 import type { RecordedValue, ValuePath } from "./recorded-value.ts";
 
+/** Larger calls are left alone: they are written down, and stand in the test that asks them. In characters, and in single values. */
+export const LONGEST_KEY = 20_000;
+export const MOST_PARTS = 5_000;
+/** By one process; no more is read, either. */
+export const MOST_WRITTEN = 20_000_000;
+
 /** Arguments of a call that was recorded, and what else is to be tried in their places. */
 export interface AskedCall {
   /** Which call it is, by its number in what is asked. */

@@ -3,6 +3,8 @@ import { isNumber } from "../answers/literals.ts";
 import { judgeCalls, type ChangedCall, type KnownSource } from "./judged-calls.ts";
 import { othersOf } from "./similar-calls.ts";
 
+const isNone = (): boolean => false;
+
 type Work = (value: never) => unknown;
 
 function call(given: string | number, now: Work, before: Work | null): ChangedCall {
@@ -20,7 +22,7 @@ function call(given: string | number, now: Work, before: Work | null): ChangedCa
     given: [String(given)],
     now: outcome,
     before: before === null ? null : shown(before, given),
-    others: othersOf(recorded, () => false).map((other) => ({
+    others: othersOf(recorded, isNone, isNone).map((other) => ({
       other,
       now: shown(now, other.value),
       before: before === null ? null : shown(before, other.value),

@@ -1,23 +1,48 @@
 import { atBeginning } from "../definitions/injecting/dialects/python.ts";
-import { aroundCalls, type Asking, type CallDialect } from "./asking.ts";
+import {
+  aroundCalls,
+  LONGEST_KEY,
+  MOST_PARTS,
+  MOST_WRITTEN,
+  type Asking,
+  type CallDialect,
+} from "./asking.ts";
 
 const LONGEST = 4_000;
 const LONGEST_S = 3;
 
+// `is_systems`: what Python's own library offers is no work, and deletes, sends or starts something else with another value.
+
 function helper({ path, nonce, asked }: Asking): string {
   return `def ${nonce}(site, call):
-    import copy, inspect, json, os, re, time
+    import copy, functools, inspect, json, os, re, sys, time
     own = ${nonce}
     if not hasattr(own, "plan"):
-        own.plan, own.asked, own.busy, own.spent = json.loads(${JSON.stringify(JSON.stringify(asked))}), set(), False, 0
+        own.plan, own.asked, own.busy, own.spent, own.written, own.parts = json.loads(${JSON.stringify(JSON.stringify(asked))}), set(), False, 0, 0, 0
     def write(*words):
         try:
+            line = (json.dumps(words) + "\\n").encode()
+            own.written += len(line)
+            if own.written > ${MOST_WRITTEN}:
+                return
             handle = os.open(${JSON.stringify(path)}, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            os.write(handle, (json.dumps(words) + "\\n").encode())
+            os.write(handle, line)
             os.close(handle)
         except BaseException:
             pass
+    def is_systems(called):
+        while isinstance(called, functools.partial):
+            called = called.func
+        name = getattr(called, "__module__", None) or type(getattr(called, "__self__", None)).__module__
+        if name in sys.builtin_module_names:
+            return True
+        home = getattr(sys.modules.get(name), "__file__", None) or ""
+        library = os.path.dirname(os.__file__) + os.sep
+        return home.startswith(library) and not re.match("(site|dist)-packages", home[len(library):])
     def record(value, depth=0):
+        own.parts += 1
+        if own.parts > ${MOST_PARTS}:
+            raise ValueError("too much to write down")
         if value is None or type(value) in (str, bool, int) or type(value) is float and value - value == 0:
             return value
         if depth < 6 and type(value) in (list, tuple):
@@ -25,6 +50,13 @@ function helper({ path, nonce, asked }: Asking): string {
         if depth < 6 and type(value) is dict and all(type(key) is str for key in value):
             return {"d": [[key, record(each, depth + 1)] for key, each in value.items()]}
         return {"o": type(value).__name__}
+    def key_of(args, named):
+        try:
+            own.parts = 0
+            key = "" if is_systems(call) else json.dumps([site, record(list(args)), record(named)])
+            return key if len(key) <= ${LONGEST_KEY} else ""
+        except Exception:
+            return ""
     def made(value):
         if type(value) is not dict:
             return value
@@ -54,8 +86,10 @@ function helper({ path, nonce, asked }: Asking): string {
     def asking(*args, **named):
         if own.busy or inspect.iscoroutinefunction(call):
             return call(*args, **named)
+        key = key_of(args, named)
+        if key == "":
+            return call(*args, **named)
         kept = copied((args, named))
-        key = json.dumps([site, record(list(args)), record(named)])
         is_new = key not in own.asked and len(own.asked) < 500
         own.asked.add(key)
         result, thrown = None, None
@@ -69,7 +103,7 @@ function helper({ path, nonce, asked }: Asking): string {
             return result
         if is_new:
             if not own.plan:
-                tell(site, [record(list(kept[0])), record(kept[1]), key], again)
+                tell(site, [*json.loads(key)[1:], key], again)
             own.busy = True
             begun = time.monotonic()
             try:

@@ -1,5 +1,7 @@
-import { readFile } from "node:fs/promises";
-import type { Outcome, RecordedValue } from "./recorded-value.ts";
+import { readSync } from "node:fs";
+import { withFile } from "../../system/files/read-file.ts";
+import { MOST_WRITTEN } from "./asking.ts";
+import { isRecordedValue, type Outcome, type RecordedValue } from "./recorded-value.ts";
 
 /** A call that a test made. */
 export interface RecordedCall {
@@ -16,13 +18,16 @@ export type Answers = ReadonlyMap<number, ReadonlyMap<number, Outcome>>;
 /** The place of the call itself among its answers. */
 export const ITSELF = -1;
 
-const MOST_BYTES = 20_000_000;
+const MOST_LINES = 100_000;
+/** What is recorded of a call, with its key, has less. */
+const LONGEST_LINE = 200_000;
 
 /** The calls that a run wrote down. */
-export async function readRecorded(path: string): Promise<readonly RecordedCall[]> {
-  const calls = (await linesOf(path)).flatMap(([site, given, isError, text]): readonly RecordedCall[] => {
-    if (typeof site !== "number" || !Array.isArray(given) || typeof given[2] !== "string") return [];
-    const [args, named, key] = given as [RecordedValue, RecordedValue, string];
+export function readRecorded(path: string): readonly RecordedCall[] {
+  const calls = linesOf(path).flatMap(([site, given, isError, text]): readonly RecordedCall[] => {
+    if (typeof site !== "number" || !Array.isArray(given)) return [];
+    const [args, named, key] = given as readonly unknown[];
+    if (!isRecordedValue(args) || !isRecordedValue(named) || typeof key !== "string") return [];
     if (typeof isError !== "boolean" || typeof text !== "string") return [];
     return [{ site, key, args, named, outcome: { isError, text } }];
   });
@@ -30,9 +35,9 @@ export async function readRecorded(path: string): Promise<readonly RecordedCall[
 }
 
 /** What a run wrote down of calls that it was to make. */
-export async function readAnswers(path: string): Promise<Answers> {
+export function readAnswers(path: string): Answers {
   const answers = new Map<number, Map<number, Outcome>>();
-  for (const [id, other, isError, text] of await linesOf(path)) {
+  for (const [id, other, isError, text] of linesOf(path)) {
     if (typeof id !== "number" || typeof other !== "number") continue;
     if (typeof isError !== "boolean" || typeof text !== "string") continue;
     const own = answers.get(id) ?? new Map<number, Outcome>();
@@ -43,17 +48,19 @@ export async function readAnswers(path: string): Promise<Answers> {
   return answers;
 }
 
-async function linesOf(path: string): Promise<readonly (readonly unknown[])[]> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  return text
-    .slice(0, MOST_BYTES)
-    .split("\n")
-    .flatMap((line) => {
-      try {
-        const words: unknown = JSON.parse(line);
-        return Array.isArray(words) ? [words] : [];
-      } catch {
-        return []; // cut short, or written by somebody else
-      }
-    });
+/** Whatever ran may have put something else in its place: a pipe, a device, a file without an end. */
+function linesOf(path: string): readonly (readonly unknown[])[] {
+  const text = withFile(path, (file, { size }) => {
+    const bytes = Buffer.alloc(Math.min(size, MOST_WRITTEN));
+    return bytes.toString("utf8", 0, readSync(file, bytes));
+  });
+  return (text ?? "").split("\n", MOST_LINES).flatMap((line) => {
+    if (line.length > LONGEST_LINE) return [];
+    try {
+      const words: unknown = JSON.parse(line);
+      return Array.isArray(words) ? [words] : [];
+    } catch {
+      return []; // cut short, or written by somebody else
+    }
+  });
 }

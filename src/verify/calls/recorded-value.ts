@@ -12,6 +12,28 @@ export type RecordedValue =
   | { readonly d: readonly (readonly [string, RecordedValue])[] }
   | { readonly o: string };
 
+/** Those that write it down go no deeper. */
+const DEEPEST_RECORDED = 8;
+
+/** Whether it has this form: the file with it can be written by whatever runs. */
+export function isRecordedValue(value: unknown, depth = 0): value is RecordedValue {
+  if (value === null || ["string", "number", "boolean"].includes(typeof value)) return true;
+  if (typeof value !== "object" || depth > DEEPEST_RECORDED) return false;
+  const [[kind, inner] = [], ...more] = Object.entries(value);
+  if (more.length > 0) return false;
+  if (kind === "o") return typeof inner === "string";
+  if (!Array.isArray(inner)) return false;
+  const items: readonly unknown[] = inner;
+  if (kind === "l" || kind === "t") return items.every((each) => isRecordedValue(each, depth + 1));
+  return kind === "d" && items.every((each) => isRow(each, depth));
+}
+
+function isRow(row: unknown, depth: number): boolean {
+  return (
+    Array.isArray(row) && row.length === 2 && typeof row[0] === "string" && isRecordedValue(row[1], depth + 1)
+  );
+}
+
 /** What a call gave, or threw, as a text. */
 export interface Outcome {
   readonly isError: boolean;

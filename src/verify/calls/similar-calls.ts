@@ -14,10 +14,11 @@ const MOST_LEAVES = 8;
 const MOST_VALUES = 60;
 const SHORTEST_LIST = 2;
 
-/** What a call is given, in other ways. `isExcused`: a value says nothing. */
+/** What a call is given, in other ways. `isExcused`: a value says nothing. `isRefused`: another value may do harm. */
 export function othersOf(
   { args, named }: RecordedCall,
   isExcused: (content: string) => boolean,
+  isRefused: (other: string) => boolean,
 ): readonly OtherValue[] {
   const leaves = [...leavesOf(args), ...leavesOf(named)]
     .map(({ path, value }) => ({ path, value, content: String(value).replace(/^-(?=\d)/, "") }))
@@ -27,7 +28,7 @@ export function othersOf(
   const changed = SIMILAR.flatMap((how) =>
     leaves.flatMap(({ path, value, content }): readonly OtherValue[] => {
       const other = neighbourOf(content, how);
-      if (other === null) return [];
+      if (other === null || isRefused(other)) return [];
       const sign = typeof value === "number" && value < 0 ? -1 : 1;
       return [{ path, from: content, how, value: typeof value === "number" ? sign * Number(other) : other }];
     }),

@@ -22,7 +22,9 @@ import { isPlain, keysOf, leavesOf } from "../calls/recorded-value.ts";
 import { othersOf, type OtherValue } from "../calls/similar-calls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
+import { folderOf } from "../checks/check-site.ts";
 import { hasValue } from "../answers/literals.ts";
+import { namesOutside } from "../answers/outside-places.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import type { JudgingText } from "./chosen-statements.ts";
 import { runInRoom, type SampleScene } from "./proof-site.ts";
@@ -57,12 +59,12 @@ export async function askCalls(asked: AskedWork): Promise<AccusedCalls | "innoce
   const { budget } = asked.scene;
   if (sites.length === 0 || budget.leftMs() < RUNS * budget.checksMs) return "unknown";
   const recorded = await withRun(asked, sites, { asked: [], others: [] }, readRecorded);
-  const calls = callsToAsk(asked, sites, recorded).slice(0, MOST_CALLS);
+  const calls = callsToAsk(asked, sites, recorded ?? []).slice(0, MOST_CALLS);
   if (calls.length === 0) return "unknown";
   const plan = calls.map(({ call }) => call);
   const now = await withRun(asked, sites, { asked: plan, others: [] }, readAnswers);
-  const before = await withRun(asked, sites, { asked: plan, others: asked.opening }, readAnswers);
-  return judge(asked, sites, { calls, now, before });
+  const before = now && (await withRun(asked, sites, { asked: plan, others: asked.opening }, readAnswers));
+  return now === null || before === null ? "unknown" : judge(asked, sites, { calls, now, before });
 }
 
 interface SitesOfTest {
@@ -87,8 +89,8 @@ async function withRun<Read>(
   { scene, named }: AskedWork,
   sites: readonly SitesOfTest[],
   { asked, others }: { readonly asked: readonly AskedCall[]; readonly others: readonly ReplacedFile[] },
-  read: (path: string) => Promise<Read>,
-): Promise<Read> {
+  read: (path: string) => Read,
+): Promise<Read | null> {
   // Outside the project, so that no check sees a file that it doesn't expect.
   const scratch = await createScratch(roomsFolder(scene.machine.home));
   try {
@@ -100,10 +102,16 @@ async function withRun<Read>(
       return { path: test.path, mode: test.mode, content: Buffer.from(text) };
     });
     const own = new Set(replaced.map((each) => each.path));
-    await runInRoom(scene, named, [...others.filter((each) => !own.has(each.path)), ...replaced], {
-      isSample: true,
-    });
-    return await read(path);
+    const run = await runInRoom(
+      scene,
+      named,
+      [...others.filter((each) => !own.has(each.path)), ...replaced],
+      {
+        isSample: true,
+      },
+    );
+    // What ran beside changes in the project says nothing.
+    return "why" in run ? null : read(path);
   } finally {
     await removeScratch(scratch);
   }
@@ -116,17 +124,18 @@ interface CallInPlan {
 }
 
 function callsToAsk(
-  { scene, tests, work }: AskedWork,
+  { scene, named: { check }, tests, work }: AskedWork,
   sitesOfTests: readonly SitesOfTest[],
   recorded: readonly RecordedCall[],
 ): readonly CallInPlan[] {
   const all = sitesOfTests.flatMap((each) => each.sites);
+  const places = { root: scene.place.root, folder: folderOf(scene.site, check) };
   return recorded
     .flatMap((each): readonly Omit<CallInPlan, "call">[] => {
       const name = all.find(({ site }) => site === each.site)?.name ?? "";
       const isExcused = (content: string): boolean =>
         work.isExcused(content) || hasValue(scene.spec, content) || !isWrittenOnce(content, tests, name);
-      const others = othersOf(each, isExcused);
+      const others = othersOf(each, isExcused, (other) => namesOutside(other, places));
       return others.length === 0 ? [] : [{ recorded: each, others }];
     })
     .map((each, id) => {

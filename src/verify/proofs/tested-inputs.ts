@@ -2,7 +2,8 @@ import type { ShownProof } from "../../core/loop/proof.ts";
 import { NEIGHBOURS, neighbourOf } from "../answers/neighbours.ts";
 import { givenAnswer, type TestedStatement } from "../answers/tested-statements.ts";
 import { asReverted, type ReplacedFile } from "../baseline/replacements.ts";
-import { hasPassed } from "../checks/check-site.ts";
+import { namesOutside, type Places } from "../answers/outside-places.ts";
+import { folderOf, hasPassed } from "../checks/check-site.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
 import { accusationSaid } from "./accusation-said.ts";
 import { askCalls, type AccusedCalls } from "./asked-calls.ts";
@@ -66,6 +67,7 @@ class Search {
   /** There was nothing before the work to compare with. */
   readonly #isNew: boolean;
   readonly #mayHold: boolean;
+  readonly #places: Places;
 
   private constructor(
     scene: SampleScene,
@@ -76,6 +78,7 @@ class Search {
       readonly statements: readonly TestedStatement[];
       readonly isNew: boolean;
       readonly mayHold: boolean;
+      readonly places: Places;
     },
   ) {
     this.#scene = scene;
@@ -85,6 +88,7 @@ class Search {
     this.#statements = parts.statements;
     this.#isNew = parts.isNew;
     this.#mayHold = parts.mayHold;
+    this.#places = parts.places;
   }
 
   /** null: nothing is known that other values could be put into, or the change has no new value. */
@@ -110,7 +114,8 @@ class Search {
     const mayHold = work.mayHold(statements.map(givenAnswer));
     if (statements.length === 0 || (isNew && !mayHold)) return null;
     const altered = new AlteredTests(scene, named, tests);
-    return new Search(scene, { opening, work, tests: altered, statements, isNew, mayHold });
+    const places = { root: scene.place.root, folder: folderOf(scene.site, named.check) };
+    return new Search(scene, { opening, work, tests: altered, statements, isNew, mayHold, places });
   }
 
   async verdict(): Promise<Shown | null> {
@@ -158,7 +163,7 @@ class Search {
         for (let next = 0; next < NEIGHBOURS.length; next += 1) {
           const how = NEIGHBOURS[(from + next) % NEIGHBOURS.length] ?? "one-letter";
           const value = neighbourOf(place.content, how);
-          if (value !== null) return [{ statement, place, how, value }];
+          if (value !== null && !namesOutside(value, this.#places)) return [{ statement, place, how, value }];
         }
         return [];
       });
