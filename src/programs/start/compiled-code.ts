@@ -81,29 +81,31 @@ function read(folder: string, name: string): KeptCode | undefined {
   try {
     const found = fstatSync(file);
     if (!found.isFile() || !isOurs(found) || found.size > LIMIT_BYTES) return undefined;
-    return whole(readFileSync(file));
+    return whole(readFileSync(file), name);
   } finally {
     closeSync(file);
   }
 }
 
 /** There are two copies, to compare: Node computes a sum only with modules that take a millisecond to load. */
-function whole(bytes: Buffer): KeptCode | undefined {
-  const codeLength = bytes.readUInt32LE(0);
-  const length = LENGTHS_BYTES + codeLength + bytes.readUInt32LE(4);
+function whole(bytes: Buffer, name: string): KeptCode | undefined {
+  const codeEnd = LENGTHS_BYTES + bytes.readUInt32LE(0);
+  const textEnd = codeEnd + bytes.readUInt32LE(4);
+  const length = textEnd + name.length;
   const copy = bytes.subarray(0, length);
-  const isWhole = codeLength > 0 && bytes.length === 2 * length && copy.equals(bytes.subarray(length));
-  if (!isWhole) return undefined;
-  const code = copy.subarray(LENGTHS_BYTES, LENGTHS_BYTES + codeLength);
-  return { code, text: copy.toString("latin1", LENGTHS_BYTES + codeLength) };
+  const isWhole =
+    codeEnd > LENGTHS_BYTES && bytes.length === 2 * length && copy.equals(bytes.subarray(length));
+  // A file that was given another name has the text of another version, which would run.
+  if (!isWhole || copy.toString("latin1", textEnd) !== name) return undefined;
+  return { code: copy.subarray(LENGTHS_BYTES, codeEnd), text: copy.toString("latin1", codeEnd, textEnd) };
 }
 
-function twice({ code, text }: KeptCode): Buffer {
+function twice({ code, text }: KeptCode, name: string): Buffer {
   const written = Buffer.from(text, "latin1");
   const lengths = Buffer.alloc(LENGTHS_BYTES);
   lengths.writeUInt32LE(code.length);
   lengths.writeUInt32LE(written.length, 4);
-  const copy = [lengths, code, written];
+  const copy = [lengths, code, written, Buffer.from(name, "latin1")];
   return Buffer.concat([...copy, ...copy]);
 }
 
@@ -121,7 +123,7 @@ function write(folder: string, name: string, kept: KeptCode): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   if (!isOurFolder(folder)) return;
   removeUnused(folder);
-  writeAtomically(join(folder, name), twice(kept), { mode: 0o600 });
+  writeAtomically(join(folder, name), twice(kept, name), { mode: 0o600 });
 }
 
 /** Deletes files of replaced programs, and drafts of killed writers. */
