@@ -1,4 +1,5 @@
-import { symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BaselineWorld } from "../../../test/support/opening-world.ts";
@@ -57,10 +58,10 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
     const world = await openedWorld();
     world.write({ "test/a.test.js": "t2\n", ".npmrc": "a=b\n" });
     const none = await world.compared({ mayChange: [] });
-    expect(await withEmptied(world.place, none, (await asJudged(world.place, none)) ?? [])).toEqual([]);
+    expect(withEmptied(world.place, none, (await asJudged(world.place, none)) ?? [])).toEqual([]);
     world.write({ "test/new.test.js": "n\n" });
     const compared = await world.compared({ mayChange: [] });
-    const [emptied = null] = await withEmptied(
+    const [emptied = null] = withEmptied(
       world.place,
       compared,
       (await asJudged(world.place, compared)) ?? [],
@@ -75,7 +76,7 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
     });
     world.write({ "test/parts_test.c": "int part(void) { return 2; }\n" });
     const compared = await world.compared({ mayChange: [] });
-    const [emptied = null] = await withEmptied(
+    const [emptied = null] = withEmptied(
       world.place,
       compared,
       (await asJudged(world.place, compared)) ?? [],
@@ -84,6 +85,15 @@ describe.each([{ hasGit: true }, { hasGit: false }])("with git: $hasGit", ({ has
       "test/b_test.c": "int main(void) { return 0; }\n",
       "test/parts_test.c": "",
     });
+  });
+
+  it("a definition that is a pipe by now is the opening's as a whole, and nobody waits for it", async () => {
+    const world = await openedWorld();
+    world.write({ "package.json": JSON.stringify({ name: "b", scripts: { test: "true" } }) });
+    const compared = await world.compared({ mayChange: [] });
+    rmSync(join(world.root, "package.json"));
+    execFileSync("mkfifo", [join(world.root, "package.json")]);
+    expect(told(await asJudged(world.place, compared))).toEqual({ "package.json": FILES["package.json"] });
   });
 
   it("a script counts by part: the rest of package.json stays the work", async () => {

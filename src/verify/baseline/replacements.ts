@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Definition } from "../definitions/definition.ts";
 import { folderOf, nameOf } from "../definitions/project-files.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { kindOf } from "../definitions/tools/tools.ts";
 import { layParts } from "../definitions/parts/parts.ts";
+import { withFile } from "../../system/files/read-file.ts";
 import { without, type ComparedCheck, type Comparison } from "./compare.ts";
 import { listKept, readKept, type OldFile, type Place } from "./kept-files.ts";
 import type { Baseline } from "./baseline-record.ts";
@@ -39,7 +40,7 @@ export async function asJudged(place: Place, check: ComparedCheck): Promise<read
     if (then !== undefined && isBuilt) replaced.push({ path, ...then, isStale: true });
     else if (then === undefined) replaced.push({ path, content: null, mode: "100644" });
     else if (parts === null) replaced.push({ path, ...then });
-    else replaced.push({ path, ...(await withPartsOf(place, path, then, parts)) });
+    else replaced.push({ path, ...withPartsOf(place, path, then, parts) });
   }
   return replaced;
 }
@@ -58,21 +59,19 @@ const EMPTY_PROGRAMS: readonly { readonly files: RegExp; readonly main: RegExp; 
  * Replacements with new test files that are empty, or programs that do nothing, instead of left out: a build that lists its files may
  * name them by now. Empty: there are none.
  */
-export async function withEmptied(
+export function withEmptied(
   { root }: Place,
   { judged: changes }: ComparedCheck,
   judged: readonly ReplacedFile[],
-): Promise<readonly (readonly ReplacedFile[])[]> {
+): readonly (readonly ReplacedFile[])[] {
   const isNewTest = (path: string): boolean =>
     isCode(path) && changes.some((each) => each.path === path && each.kind === "test");
-  const emptied = await Promise.all(
-    judged.map(async (each) => {
-      if (each.content !== null || !isNewTest(each.path)) return each;
-      const text = await readFile(join(root, each.path), "utf8").catch(() => "");
-      const program = EMPTY_PROGRAMS.find(({ files, main }) => files.test(each.path) && main.test(text));
-      return { ...each, content: Buffer.from(program?.text ?? "") };
-    }),
-  );
+  const emptied = judged.map((each) => {
+    if (each.content !== null || !isNewTest(each.path)) return each;
+    const text = textNow(root, each.path) ?? "";
+    const program = EMPTY_PROGRAMS.find(({ files, main }) => files.test(each.path) && main.test(text));
+    return { ...each, content: Buffer.from(program?.text ?? "") };
+  });
   return emptied.every((each, index) => each === judged[index]) ? [] : [emptied];
 }
 
@@ -99,13 +98,8 @@ function wasThere({ baseline }: ComparedCheck, path: string): boolean {
 }
 
 /** The current file with those parts from the opening; the whole file from the opening if they cannot be separated. */
-async function withPartsOf(
-  { root }: Place,
-  path: string,
-  then: OldFile,
-  parts: readonly string[],
-): Promise<OldFile> {
-  const now = await readFile(join(root, path), "utf8").catch(() => null);
+function withPartsOf({ root }: Place, path: string, then: OldFile, parts: readonly string[]): OldFile {
+  const now = textNow(root, path);
   if (now === null) return then;
   const laid = layParts({ path, now, baseline: then.content.toString("utf8"), parts });
   return laid === null ? then : { ...then, content: Buffer.from(laid) };
@@ -148,7 +142,7 @@ export async function asReverted(
   for (const path of source) {
     const file = old.get(path);
     const shared = parts.get(path);
-    if (shared !== undefined) replaced.push(...(await sourceOfShared(place, path, file, shared)));
+    if (shared !== undefined) replaced.push(...sourceOfShared(place, path, file, shared));
     else if (file === undefined) replaced.push({ path, content: null, mode: "100644" });
     else replaced.push({ path, ...file });
   }
@@ -183,13 +177,13 @@ export async function asOpened(
 }
 
 /** A shared file from the opening with the current parts that define checks; the current file if they cannot be separated. */
-async function sourceOfShared(
+function sourceOfShared(
   { root }: Place,
   path: string,
   then: OldFile | undefined,
   parts: readonly string[],
-): Promise<readonly ReplacedFile[]> {
-  const now = await readFile(join(root, path), "utf8").catch(() => null);
+): readonly ReplacedFile[] {
+  const now = textNow(root, path);
   if (then === undefined || now === null) return [];
   const laid = layParts({ path, now: then.content.toString("utf8"), baseline: now, parts });
   return laid === null ? [] : [{ path, content: Buffer.from(laid), mode: then.mode }];
@@ -210,4 +204,9 @@ export async function filesThen(
   for (const [path, content] of Object.entries(baseline.meaning?.unlisted ?? {}))
     if (paths.has(path)) files.set(path, { mode: "100644", content: Buffer.from(content, "base64") });
   return files;
+}
+
+/** null: it isn't there, or something else than a file is by now. */
+function textNow(root: string, path: string): string | null {
+  return withFile(join(root, path), (file) => readFileSync(file, "utf8"));
 }

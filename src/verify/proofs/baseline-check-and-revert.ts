@@ -105,7 +105,7 @@ async function judgeFollowed(
   if (judged.result === "stands") return judged;
   const followed = await followedTests(scene.place, scene.comparison, compared, replacements);
   const restored = await withRemoved(scene.place, scene.comparison, compared, replacements);
-  const emptied = await withEmptied(scene.place, compared, replacements);
+  const emptied = withEmptied(scene.place, compared, replacements);
   for (const each of [...emptied, ...restored, ...followed]) {
     const again = await judgeIn(scene, named, each);
     if (again.result === "stands") return again;
