@@ -24,11 +24,16 @@ export function looseRows(objects: readonly string[], tree: string): TreeRows | 
   return null;
 }
 
-/** Any other was written by a program that git puts up with. */
 const MODES = new Set([FOLDER, "100644", "100755", "120000", "160000"]);
 
+/** Git itself writes no empty folder. */
+const EMPTY =
+  /^(?:4b825dc642cb6eb9a060e54bf8d69288fbee4904|6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321)$/;
+
+/** Null: not as git itself writes it. Git puts up with some of what other programs write, and refuses the rest. */
 function rowsIn(content: Buffer, idBytes: number): TreeRows | null {
   const rows = new Map<string, string>();
+  let last = "";
   for (let at = 0; at < content.length;) {
     const blank = content.indexOf(" ", at);
     const end = content.indexOf(0, blank);
@@ -37,7 +42,12 @@ function rowsIn(content: Buffer, idBytes: number): TreeRows | null {
     if (blank === -1 || end === -1 || next > content.length || !MODES.has(mode)) return null;
     const name = content.toString("latin1", blank + 1, end);
     const id = content.toString("hex", end + 1, next);
-    rows.set(mode === FOLDER ? `${name}/` : name, `${mode.padStart(6, "0")} ${id}`);
+    const isFolder = mode === FOLDER;
+    const key = isFolder ? `${name}/` : name;
+    if (name === "" || name.includes("/") || key <= last) return null;
+    if (isFolder && (rows.has(name) || EMPTY.test(id))) return null;
+    rows.set(key, `${mode.padStart(6, "0")} ${id}`);
+    last = key;
     at = next;
   }
   return rows;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { GitCounter } from "../../../test/support/git-counter.ts";
 import { GitWorld } from "../../../test/support/git-world.ts";
+import { gitObject, treeRow, writeLooseObjects, type GitObject } from "../checkpoints/git-objects.ts";
 import { mergeApart } from "./merge-apart.ts";
 import { mergeResult } from "./merge-result.ts";
 
@@ -88,6 +89,42 @@ describe("git merges", () => {
     expect(apart(tip, result)).toBeNull();
     const merged = await mergeResult({ ...world.repository, tip, base: world.first, result });
     expect(merged.type === "clean" ? merged.tree : null).toBe(byGit(tip, result));
+  });
+});
+
+describe("a folder that git itself wouldn't write", () => {
+  const blob = (text: string): GitObject => gitObject("sha1", "blob", Buffer.from(text));
+  const tree = (...rows: readonly Buffer[]): GitObject => gitObject("sha1", "tree", Buffer.concat(rows));
+  const [one, other, empty] = [blob("1\n"), blob("2\n"), tree()];
+  const [a, changed] = [treeRow("100644", "a", one.id), treeRow("100644", "a", other.id)];
+  const folder = tree(a);
+  const plain = { base: folder, ours: tree(changed) };
+
+  it.each([
+    ["a name that leads elsewhere", { ...plain, theirs: tree(treeRow("100644", "../b", one.id), a) }],
+    ["a file without a name", { ...plain, theirs: tree(treeRow("100644", "", one.id), a) }],
+    [
+      "a name twice",
+      { ...plain, theirs: tree(a, treeRow("100644", "b", one.id), treeRow("100644", "b", other.id)) },
+    ],
+    [
+      "a file and a folder of one name",
+      { ...plain, theirs: tree(a, treeRow("100644", "b", one.id), treeRow("40000", "b", folder.id)) },
+    ],
+    ["another order", { ...plain, theirs: tree(treeRow("100644", "b", one.id), a) }],
+    [
+      "a folder with nothing in it, which becomes a file",
+      {
+        base: tree(a, treeRow("40000", "x", empty.id)),
+        ours: tree(changed, treeRow("40000", "x", empty.id)),
+        theirs: tree(a, treeRow("100644", "x", one.id)),
+      },
+    ],
+  ])("is left to git: %s", async (_, { base, ours, theirs }) => {
+    const objects = join(world.root, ".git/objects");
+    await writeLooseObjects(objects, [one, other, empty, folder, base, ours, theirs]);
+    const trees = { base: base.id, accepted: ours.id, result: theirs.id };
+    expect(mergeApart("sha1", [objects], trees)).toBeNull();
   });
 });
 
