@@ -22,17 +22,19 @@ import { isPlain, keysOf, leavesOf } from "../calls/recorded-value.ts";
 import { othersOf, type OtherValue } from "../calls/similar-calls.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { NamedCheck } from "../checks/run-checks.ts";
-import { folderOf } from "../checks/check-site.ts";
+import { folderOf, hasPassed } from "../checks/check-site.ts";
 import { hasValue } from "../answers/literals.ts";
 import { namesOutside } from "../answers/outside-places.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import type { JudgingText } from "./chosen-statements.ts";
-import { runInRoom, type SampleScene } from "./proof-site.ts";
+import { runInRoom, type SampleScene, type Surroundings } from "./proof-site.ts";
 import type { WorkValues } from "./work-values.ts";
 
 const DIALECTS: readonly CallDialect[] = [JAVASCRIPT_CALLS, PYTHON_CALLS];
 const MOST_SITES = 200;
 const MOST_CALLS = 60;
+/** Nobody knows what a call with another value asks of a database or a service: none is in reach. Without such a room none is made. */
+const OFFLINE: Surroundings = { without: [], fresh: { home: null, isOffline: true } };
 /** One that writes the calls down, one that asks with the work, and one without it. */
 const RUNS = 3;
 
@@ -58,7 +60,7 @@ export async function askCalls(asked: AskedWork): Promise<AccusedCalls | "innoce
   const sites = numberedSites(asked);
   const { budget } = asked.scene;
   if (sites.length === 0 || budget.leftMs() < RUNS * budget.checksMs) return "unknown";
-  const recorded = await withRun(asked, sites, { asked: [], others: [] }, readRecorded);
+  const recorded = await withRun(asked, sites, { asked: [], others: [], passes: true }, readRecorded);
   const calls = callsToAsk(asked, sites, recorded ?? []).slice(0, MOST_CALLS);
   if (calls.length === 0) return "unknown";
   const plan = calls.map(({ call }) => call);
@@ -88,7 +90,16 @@ function numberedSites({ tests, work }: AskedWork): readonly SitesOfTest[] {
 async function withRun<Read>(
   { scene, named }: AskedWork,
   sites: readonly SitesOfTest[],
-  { asked, others }: { readonly asked: readonly AskedCall[]; readonly others: readonly ReplacedFile[] },
+  {
+    asked,
+    others,
+    passes = false,
+  }: {
+    readonly asked: readonly AskedCall[];
+    readonly others: readonly ReplacedFile[];
+    /** It says nothing unless the check passes. */
+    readonly passes?: boolean;
+  },
   read: (path: string) => Read,
 ): Promise<Read | null> {
   // Outside the project, so that no check sees a file that it doesn't expect.
@@ -103,7 +114,7 @@ async function withRun<Read>(
     });
     const own = new Set(replaced.map((each) => each.path));
     const run = await runInRoom(
-      scene,
+      { ...scene, surroundings: OFFLINE },
       named,
       [...others.filter((each) => !own.has(each.path)), ...replaced],
       {
@@ -111,7 +122,7 @@ async function withRun<Read>(
       },
     );
     // What ran beside changes in the project says nothing.
-    return "why" in run ? null : read(path);
+    return "why" in run || (passes && !hasPassed(run.outcome)) ? null : read(path);
   } finally {
     await removeScratch(scratch);
   }
