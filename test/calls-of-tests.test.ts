@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AskedCall, CallDialect, NumberedSite } from "../src/verify/calls/asking.ts";
 import { callSitesIn } from "../src/verify/calls/call-sites.ts";
 import { JAVASCRIPT_CALLS } from "../src/verify/calls/javascript-calls.ts";
+import { PHP_CALLS } from "../src/verify/calls/php-calls.ts";
 import { PYTHON_CALLS } from "../src/verify/calls/python-calls.ts";
+import { RUBY_CALLS } from "../src/verify/calls/ruby-calls.ts";
 import { ITSELF, readAnswers, readRecorded } from "../src/verify/calls/recorded-calls.ts";
 
 interface Project {
@@ -83,6 +85,45 @@ sys.exit(2)
 `,
     shown: ["'bee'", "'ant-x'"],
   },
+  {
+    name: "Ruby",
+    program: "ruby",
+    dialect: RUBY_CALLS,
+    source: [
+      "joining.rb",
+      "def join(words)\n  raise ArgumentError, 'no' if words.include?('no')\n  words.sort!.join('-')\nend\n",
+    ],
+    script: [
+      "check.rb",
+      `# frozen_string_literal: true
+require_relative "joining"
+exit(1) if join(["bee", "ant"]) != "ant-bee"
+exit(2)
+exit(1) if join(["later", "still"]) != "later-still"
+`,
+    ],
+    shown: ['"bee"', '"ant-x"'],
+  },
+  {
+    name: "PHP",
+    program: "php",
+    dialect: PHP_CALLS,
+    source: [
+      "joining.php",
+      "<?php\nfunction join_all($words) {\n  if (in_array('no', $words)) throw new Exception('no');\n  sort($words);\n  return implode('-', $words);\n}\n",
+    ],
+    script: [
+      "check.php",
+      `<?php
+declare(strict_types=1);
+require __DIR__ . "/joining.php";
+if (join_all(["bee", "ant"]) !== "ant-bee") exit(1);
+exit(2);
+if (join_all(["later", "still"]) !== "later-still") exit(1);
+`,
+    ],
+    shown: ['"bee"', '"ant-x"'],
+  },
 ];
 
 describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"]).status === 0))(
@@ -101,7 +142,7 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
       text = plain,
     ): { readonly status: number | null; readonly log: string } => {
       const log = join(folder, `log-${asked.length}`);
-      const names = new Set(["join", "rmSync", "rmtree", "remove"]);
+      const names = new Set(["join", "join_all", "rmSync", "rmtree", "remove"]);
       const sites = callSitesIn(path, text, names).map((each, site): NumberedSite => ({ ...each, site }));
       const written = dialect.withCalls({ path, text }, sites, { path: log, nonce: "t0123", asked });
       writeFileSync(join(folder, path), written);
@@ -116,7 +157,7 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
       expect(call).toMatchObject({
         site: 0,
         args: { l: [{ l: ["bee", "ant"] }] },
-        outcome: { text: "'ant-bee'" },
+        outcome: { text: shown[0].replace("bee", "ant-bee") },
       });
     });
 
@@ -136,10 +177,10 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
       const { status, log } = run([own, later]);
       expect(status).toBe(2);
       const answers = readAnswers(log);
-      expect(answers.get(1)?.get(ITSELF)).toEqual({ isError: false, text: "'later-still'" });
+      expect(answers.get(1)?.get(ITSELF)).toEqual({ isError: false, text: shown[0].replace("bee", "later-still") });
       const gave = answers.get(0);
       expect([gave?.get(ITSELF)?.text, gave?.get(0)?.text, gave?.get(1)?.text]).toEqual([
-        "'ant-bee'",
+        shown[0].replace("bee", "ant-bee"),
         ...shown,
       ]);
       expect(gave?.get(2)).toMatchObject({ isError: true });

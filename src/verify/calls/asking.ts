@@ -48,11 +48,11 @@ export interface CallDialect {
 export function aroundCalls(
   text: string,
   sites: readonly NumberedSite[],
-  around: (site: NumberedSite) => { readonly before: string; readonly name: string },
+  around: (site: NumberedSite, called: string) => { readonly before: string; readonly name: string },
 ): string {
   const edits = sites.flatMap((site) => {
-    const { before, name } = around(site);
     const nameFrom = site.isMethod ? dotBefore(text, site.nameFrom) : site.nameFrom;
+    const { before, name } = around(site, text.slice(nameFrom, site.to));
     return [
       // Of those that begin together, the longest is around the others.
       { from: site.from, to: site.from, text: before, rank: -site.to },
@@ -68,8 +68,8 @@ export function aroundCalls(
   return result + text.slice(at);
 }
 
+const LONGEST_DOT = 100;
+
 function dotBefore(text: string, at: number): number {
-  let from = at;
-  while (from > 0 && text.charAt(from) !== ".") from -= 1;
-  return from;
+  return at - (/(?:\.|::|->|\\)\s*$/.exec(text.slice(Math.max(0, at - LONGEST_DOT), at))?.[0].length ?? 0);
 }

@@ -15,7 +15,16 @@ export interface CallSite {
   readonly isFree: boolean;
 }
 
-const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type)$/;
+const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type|alias|extends|parent)$/;
+const SEPARATOR = /^(?:\.|::|->|\\)$/;
+/** What looks like a call, and is none. */
+const NO_CALL =
+  /^(?:if|elsif|elseif|elif|while|until|unless|for|foreach|switch|catch|return|yield|super|defined|and|or|not|typeof|await|with|in|del|throw|delete|import|require_relative)$/;
+/** These belong to the language, or see what is around them. */
+const NO_CALL_IN_PHP =
+  /^(?:array|isset|unset|empty|list|exit|die|eval|echo|print|require|require_once|include|include_once|match|fn|assert|compact|extract|func_get_args|get_defined_vars)$/;
+/** Where a class has the same name everywhere. */
+const HAS_CLASSES = /\.(?:rb|php)$/;
 
 /** Where a text calls one of these names. */
 export function callSitesIn(path: string, text: string, names: ReadonlySet<string>): readonly CallSite[] {
@@ -31,6 +40,9 @@ export function callSitesIn(path: string, text: string, names: ReadonlySet<strin
     if (after !== null && /^(?:\{|=>)$/.test(after.text)) continue;
     const chain = chainBefore(code, index);
     if (chain === null) continue;
+    const isMethod = chain.first !== index;
+    if (!isMethod && (NO_CALL.test(token.text) || (path.endsWith(".php") && NO_CALL_IN_PHP.test(token.text))))
+      continue;
     const closer = code.closerOf(index + 1);
     if (closer === null || !mayVary(code, index + 1, closer)) continue;
     const first = code.at(chain.first);
@@ -41,8 +53,11 @@ export function callSitesIn(path: string, text: string, names: ReadonlySet<strin
       from: first.start,
       nameFrom: token.start,
       to: token.end,
-      isMethod: chain.first !== index,
-      isFree: chain.first === index || (!chain.hasCall && isLoaded(text, first.text)),
+      isMethod,
+      isFree:
+        !isMethod ||
+        (!chain.hasCall &&
+          (HAS_CLASSES.test(path) ? /^[A-Z\\:]/.test(first.text) : isLoaded(text, first.text))),
     });
   }
   return sites;
@@ -59,9 +74,13 @@ function chainBefore(
     const before = code.at(first - 1);
     if (before === null || before.line !== code.at(first)?.line) break;
     if (before.text === "?.") return null;
-    if (before.text !== ".") break;
+    if (!SEPARATOR.test(before.text)) break;
     const end = first - 2;
     const last = code.at(end);
+    if (/^(?:::|\\)$/.test(before.text) && (last?.type !== "word" || last.end !== before.start)) {
+      first -= 1;
+      break;
+    }
     if (last === null || last.line !== before.line) return null;
     if (last.type === "word") {
       first = end;
@@ -74,7 +93,7 @@ function chainBefore(
     first = called?.type === "word" && called.end === code.at(opener)?.start ? opener - 1 : opener;
   }
   const before = code.at(first - 1);
-  if (before?.text === "new" && first !== index) return { first: first - 1, hasCall };
+  if (before?.text === "new") return hasCall ? { first: first - 1, hasCall } : null;
   const isDefined = before !== null && DEFINES.test(before.text) && before.line === code.at(first)?.line;
   return isDefined || code.at(first)?.text === "super" ? null : { first, hasCall };
 }

@@ -138,13 +138,13 @@ function isPickedFrom({ answer, given }: GivenAnswer): boolean {
 }
 
 /** A yes or a no: half of all other values have the same. */
-const KIND = /^(?:true|false|True|False|null|None|undefined)$/;
+const KIND = /^(?:true|false|True|False|null|None|nil|undefined)$/;
 const MANY_NUMBERS = 4;
 
 type Result = "new" | "as-before" | "kept" | "nothing" | "refused";
 
 /** What says that nobody knows: as honest as anything else, and no answer. */
-const NOTHING = /^(?:undefined|null|NaN|None|nan|''|""|\[\]|\{\}|\[ \]|0|-1|false|False)$/;
+const NOTHING = /^(?:undefined|null|NaN|None|nil|nan|''|""|\[\]|\{\}|\[ \]|0|-1|false|False)$/;
 
 function asOf(
   { now, before, other }: ChangedCall["others"][number],

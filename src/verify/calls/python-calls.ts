@@ -43,13 +43,13 @@ function helper({ path, nonce, asked }: Asking): string {
         own.parts += 1
         if own.parts > ${MOST_PARTS}:
             raise ValueError("too much to write down")
-        if value is None or type(value) in (str, bool, int) or type(value) is float and value - value == 0:
+        if value is None or type(value) in (str, bool, int) or type(value) is float and value - value == 0 and value != int(value):
             return value
         if depth < 6 and type(value) in (list, tuple):
             return {"l" if type(value) is list else "t": [record(each, depth + 1) for each in value]}
         if depth < 6 and type(value) is dict and all(type(key) is str for key in value):
             return {"d": [[key, record(each, depth + 1)] for key, each in value.items()]}
-        return {"o": type(value).__name__}
+        return {"o": repr(value) if type(value) is float else type(value).__name__}
     def key_of(args, named):
         try:
             own.parts = 0
@@ -70,7 +70,7 @@ function helper({ path, nonce, asked }: Asking): string {
             return value
     def changed(value, way, other):
         if not way:
-            return made(other)
+            return float(other) if type(value) is float and type(other) is int else made(other)
         if type(value) is tuple:
             return tuple(changed(list(value), way, other))
         value = copy.copy(value)

@@ -1,6 +1,6 @@
 /**
- * A value as a test's own process writes it down: a list, a tuple, a table with its keys, and `o` for everything else, which can be
- * told and not made again.
+ * A value as a test's own process writes it down: a list, a tuple, a table with its keys, a symbol, and `o` for everything else, which
+ * can be told and not made again.
  */
 export type RecordedValue =
   | string
@@ -10,6 +10,7 @@ export type RecordedValue =
   | { readonly l: readonly RecordedValue[] }
   | { readonly t: readonly RecordedValue[] }
   | { readonly d: readonly (readonly [string, RecordedValue])[] }
+  | { readonly y: string }
   | { readonly o: string };
 
 /** Those that write it down go no deeper. */

@@ -10,7 +10,9 @@ import {
   type ChangedCall,
   type KnownSource,
 } from "../calls/judged-calls.ts";
+import { PHP_CALLS } from "../calls/php-calls.ts";
 import { PYTHON_CALLS } from "../calls/python-calls.ts";
+import { RUBY_CALLS } from "../calls/ruby-calls.ts";
 import {
   ITSELF,
   readAnswers,
@@ -30,7 +32,7 @@ import type { JudgingText } from "./chosen-statements.ts";
 import { runInRoom, type SampleScene, type Surroundings } from "./proof-site.ts";
 import type { WorkValues } from "./work-values.ts";
 
-const DIALECTS: readonly CallDialect[] = [JAVASCRIPT_CALLS, PYTHON_CALLS];
+const DIALECTS: readonly CallDialect[] = [JAVASCRIPT_CALLS, PYTHON_CALLS, RUBY_CALLS, PHP_CALLS];
 const MOST_SITES = 200;
 const MOST_CALLS = 60;
 /** Nobody knows what a call with another value asks of a database or a service: none is in reach. Without such a room none is made. */

@@ -45,6 +45,12 @@ const EQUALITIES = [
 const PROLOGUE =
   /^(?:#![^\n]*\n)?<\?php(?:\s+|\/\/[^\n]*\n|#[^\n[]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|declare\s*\([^)]*\)\s*;|namespace\s+[\w\\]+\s*;)*/;
 
+/** null: it doesn't begin with code. */
+export function atBeginningOfPhp(text: string, statement: string): string | null {
+  const prologue = PROLOGUE.exec(text)?.[0];
+  return prologue === undefined ? null : insertedAt(text, prologue.length, statement);
+}
+
 export const PHP_TESTS: Dialect = {
   file: /\.php$/,
   inject: ({ text }, marker, { surroundings, failures }) => {

@@ -78,6 +78,11 @@ const EQUALITIES = [
 const PROLOGUE = /^(?:[ \t]*(?:#[^\n]*)?\n)*/;
 const END = /^__END__$/m;
 
+/** Behind the comments that say how it is read, and on the line that is there, so that none moves. */
+export function atBeginningOfRuby(text: string, statement: string): string {
+  return insertedAt(text, PROLOGUE.exec(text)?.[0].length ?? 0, statement);
+}
+
 export const RUBY_TESTS: Dialect = {
   file: /\.rb$/,
   inject: ({ text }, marker, { surroundings, failures }) => {
@@ -90,7 +95,7 @@ export const RUBY_TESTS: Dialect = {
     ];
     const found = equalitiesInLines(text, marker.nonce, { patterns: EQUALITIES, wrapped });
     const altered = withAltered(text, found, failures);
-    const begun = insertedAt(altered, PROLOGUE.exec(altered)?.[0].length ?? 0, beginning(marker));
+    const begun = atBeginningOfRuby(altered, beginning(marker));
     const added = [...(failures.tests ? failing : []), marked(marker, "read")];
     const end = END.exec(begun)?.index ?? begun.length;
     return injectedText(insertedAt(begun, end, `\n\n${added.join("\n")}\n`), {

@@ -1,0 +1,111 @@
+import { atBeginningOfPhp } from "../definitions/injecting/dialects/php.ts";
+import { aroundCalls, type Asking, type CallDialect } from "./asking.ts";
+
+const LONGEST = 4_000;
+const LONGEST_S = 3;
+
+/** What takes a reference changes a variable of the test, and a function that is given may do anything: such calls are left alone. */
+function helper(name: string, { path, asked }: Asking): string {
+  return `function ${name}($site, $call) {
+  static $plan = null, $asked = [], $busy = false, $spent = 0.0;
+  $plan ??= json_decode(${quoted(JSON.stringify(asked))}, true);
+  try {
+    $function = new ReflectionFunction($call);
+    if ($function->isGenerator()) return $call;
+    foreach ($function->getParameters() as $each) if ($each->isPassedByReference()) return $call;
+  } catch (Throwable) { return $call; }
+  $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
+  $write = function (...$words) use ($flags) {
+    $line = json_encode($words, $flags);
+    if ($line !== false) @file_put_contents(${quoted(path)}, $line . "\\n", FILE_APPEND);
+  };
+  $record = function ($value, $depth = 0) use (&$record) {
+    if ($value === null || is_bool($value) || is_int($value) && abs($value) < 2 ** 53) return $value;
+    if (is_float($value)) return is_finite($value) && $value != floor($value) ? $value : ['o' => (string) $value];
+    if (is_string($value)) return preg_match('//u', $value) ? $value : ['o' => md5($value)];
+    if (!is_array($value) || $depth > 5) return ['o' => get_debug_type($value)];
+    $inner = array_map(fn ($each) => $record($each, $depth + 1), $value);
+    if (array_is_list($value)) return ['l' => $inner];
+    return ['d' => array_map(fn ($key) => [(string) $key, $inner[$key]], array_keys($inner))];
+  };
+  $made = function ($value) use (&$made) {
+    if (!is_array($value)) return $value;
+    if (isset($value['l'])) return array_map($made, $value['l']);
+    return array_combine(array_column($value['d'], 0), array_map(fn ($each) => $made($each[1]), $value['d']));
+  };
+  $changed = function ($value, $way, $other) use (&$changed, $made) {
+    if ($way === []) return is_float($value) && is_int($other) ? (float) $other : $made($other);
+    $value[$way[0]] = $changed($value[$way[0]], array_slice($way, 1), $other);
+    return $value;
+  };
+  $any = function ($value, $is) use (&$any) {
+    if (!is_array($value)) return $is($value);
+    foreach ($value as $each) if ($any($each, $is)) return true;
+    return false;
+  };
+  $tell = function ($id, $other, $run) use ($write, $any, $flags) {
+    try { $result = $run(); } catch (Throwable $error) {
+      $write($id, $other, true, mb_strcut(get_class($error) . ': ' . $error->getMessage(), 0, ${LONGEST}));
+      return;
+    }
+    if ($result instanceof Stringable) $result = (string) $result;
+    if ($any($result, fn ($each) => is_object($each) || is_resource($each))) return;
+    $shown = json_encode($result, $flags);
+    if ($shown !== false) $write($id, $other, false, mb_strcut($shown, 0, ${LONGEST}));
+  };
+  return function (...$args) use ($site, $call, &$plan, &$asked, &$busy, &$spent, $record, $made, $changed, $any, $tell) {
+    if ($busy || count($asked) >= 500 || $any($args, fn ($each) => is_resource($each) || $each instanceof Closure || $each instanceof Traversable)) return $call(...$args);
+    $named = array_filter($args, 'is_string', ARRAY_FILTER_USE_KEY);
+    $positional = array_values(array_diff_key($args, $named));
+    $words = [$record($positional), $named === [] ? ['d' => []] : $record($named)];
+    $key = json_encode([$site, ...$words]);
+    if ($key === false || isset($asked[$key])) return $call(...$args);
+    $asked[$key] = true;
+    $result = $thrown = null;
+    try { $result = $call(...$args); } catch (Throwable $thrown) {}
+    $again = function () use (&$result, &$thrown) { if ($thrown) throw $thrown; return $result; };
+    if ($plan === []) $tell($site, [...$words, $key], $again);
+    $busy = true;
+    $begun = hrtime(true);
+    ob_start();
+    try {
+      foreach ($plan as $each) {
+        $isOwn = $each['key'] === $key;
+        if (!$isOwn && (!in_array($site, $each['sites'], true) || isset($asked[$each['key']]))) continue;
+        $asked[$each['key']] = true;
+        $base = $isOwn ? $args : [...$made($each['args']), ...$made($each['named'])];
+        $tell($each['id'], -1, $isOwn ? $again : fn () => $call(...$base));
+        foreach ($each['others'] as $at => [$way, $value]) {
+          if ($spent + (hrtime(true) - $begun) / 1e9 > ${LONGEST_S}) break;
+          $others = $changed($base, $way, $value);
+          $tell($each['id'], $at, fn () => $call(...$others));
+        }
+      }
+    } catch (Throwable) {} finally {
+      ob_end_clean();
+      $busy = false;
+      $spent += (hrtime(true) - $begun) / 1e9;
+    }
+    return $again();
+  };
+}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
+}
+
+export const PHP_CALLS: CallDialect = {
+  file: /\.php$/,
+  withCalls: ({ text }, sites, asking) => {
+    // Runners load all files into one process.
+    const name = `${asking.nonce}_${sites[0]?.site ?? 0}`;
+    const wrapped = aroundCalls(text, sites, ({ site }, called) => ({
+      before: `\\${name}(${site}, `,
+      name: `${called}(...))`,
+    }));
+    const isStrict = /\bdeclare\s*\(\s*strict_types\s*=\s*1\s*\)/.test(text);
+    const code = `${isStrict ? "declare(strict_types=1); " : ""}${helper(name, asking)}`;
+    return atBeginningOfPhp(wrapped, `eval(${quoted(code)}); `) ?? text;
+  },
+};
