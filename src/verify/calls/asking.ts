@@ -68,6 +68,11 @@ export function aroundCalls(
   return result + text.slice(at);
 }
 
+/** A text in Ruby and PHP. */
+export function singleQuoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
+}
+
 const LONGEST_DOT = 100;
 
 function dotBefore(text: string, at: number): number {

@@ -35,6 +35,39 @@ test.each([
   expect(marked(text)).toBe(text);
 });
 
+test.each([
+  ['assert_equal "a", slug(text)', 'assert_equal "a", <0:slug>(text)'],
+  ["Text::Slugs.slug(text)", "<0:Text::Slugs|slug>(text)"],
+  ["::Slugs.slug(text)", "<0:::Slugs|slug>(text)"],
+  ["Cipher.new(13).encode(text)", "<0:Cipher.new(13)|encode>(text)"],
+])("is found in Ruby's %s", (text, expected) => {
+  expect(marked(text, "a_test.rb")).toBe(expected);
+});
+
+test.each(["slugs&.slug(text)", "def self.slug(text)", "slug text", "slugs.map { |text| text }"])(
+  "is none, or can't be asked, in Ruby's %s",
+  (text) => {
+    expect(marked(text, "a_test.rb")).toBe(text);
+  },
+);
+
+test.each([
+  ["same(slug($text));", "same(<0:slug>($text));"],
+  ["\\Text\\slug($text);", "<0:\\Text|slug>($text);"],
+  ["Slugs::slug($text);", "<0:Slugs|slug>($text);"],
+  ["(new Cipher(13))->encode($text);", "<0:(new Cipher(13))|encode>($text);"],
+  ["$this->slugs->slug($text);", "<0:$this->slugs|slug>($text);"],
+])("is found in PHP's %s", (text, expected) => {
+  expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${expected}`);
+});
+
+test.each(["$slug($text);", "$slugs?->slug($text);", "new \\Text\\Cipher($text);"])(
+  "is none, or can't be asked, in PHP's %s",
+  (text) => {
+    expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${text}`);
+  },
+);
+
 test("is found in Python, but not where something is defined", () => {
   const text = "def slug(text):\n    assert Cipher(13).encode(text) == slug(text)\n";
   expect(marked(text, "test_a.py")).toBe(

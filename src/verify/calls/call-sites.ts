@@ -15,7 +15,7 @@ export interface CallSite {
   readonly isFree: boolean;
 }
 
-const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type|alias|extends|parent)$/;
+const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type)$/;
 const SEPARATOR = /^(?:\.|::|->|\\)$/;
 /** What looks like a call, and is none. */
 const NO_CALL =

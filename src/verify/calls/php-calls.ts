@@ -1,5 +1,5 @@
 import { atBeginningOfPhp } from "../definitions/injecting/dialects/php.ts";
-import { aroundCalls, type Asking, type CallDialect } from "./asking.ts";
+import { aroundCalls, singleQuoted, type Asking, type CallDialect } from "./asking.ts";
 
 const LONGEST = 4_000;
 const LONGEST_S = 3;
@@ -8,7 +8,7 @@ const LONGEST_S = 3;
 function helper(name: string, { path, asked }: Asking): string {
   return `function ${name}($site, $call) {
   static $plan = null, $asked = [], $busy = false, $spent = 0.0;
-  $plan ??= json_decode(${quoted(JSON.stringify(asked))}, true);
+  $plan ??= json_decode(${singleQuoted(JSON.stringify(asked))}, true);
   try {
     $function = new ReflectionFunction($call);
     if ($function->isGenerator()) return $call;
@@ -17,7 +17,7 @@ function helper(name: string, { path, asked }: Asking): string {
   $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
   $write = function (...$words) use ($flags) {
     $line = json_encode($words, $flags);
-    if ($line !== false) @file_put_contents(${quoted(path)}, $line . "\\n", FILE_APPEND);
+    if ($line !== false) @file_put_contents(${singleQuoted(path)}, $line . "\\n", FILE_APPEND);
   };
   $record = function ($value, $depth = 0) use (&$record) {
     if ($value === null || is_bool($value) || is_int($value) && abs($value) < 2 ** 53) return $value;
@@ -91,10 +91,6 @@ function helper(name: string, { path, asked }: Asking): string {
 }`;
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
-}
-
 export const PHP_CALLS: CallDialect = {
   file: /\.php$/,
   withCalls: ({ text }, sites, asking) => {
@@ -106,6 +102,6 @@ export const PHP_CALLS: CallDialect = {
     }));
     const isStrict = /\bdeclare\s*\(\s*strict_types\s*=\s*1\s*\)/.test(text);
     const code = `${isStrict ? "declare(strict_types=1); " : ""}${helper(name, asking)}`;
-    return atBeginningOfPhp(wrapped, `eval(${quoted(code)}); `) ?? text;
+    return atBeginningOfPhp(wrapped, `eval(${singleQuoted(code)}); `) ?? text;
   },
 };

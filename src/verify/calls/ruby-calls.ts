@@ -1,5 +1,5 @@
 import { atBeginningOfRuby } from "../definitions/injecting/dialects/ruby.ts";
-import { aroundCalls, type Asking, type CallDialect } from "./asking.ts";
+import { aroundCalls, singleQuoted, type Asking, type CallDialect } from "./asking.ts";
 
 const LONGEST = 4_000;
 const LONGEST_S = 3;
@@ -11,10 +11,10 @@ const LONGEST_S = 3;
 function helper(name: string, { path, asked }: Asking): string {
   return `-> {
   require "json"
-  plan, asked, busy, spent = JSON.parse(${quoted(JSON.stringify(asked))}), {}, false, 0.0
+  plan, asked, busy, spent = JSON.parse(${singleQuoted(JSON.stringify(asked))}), {}, false, 0.0
   open, now = File.method(:open), -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) }
   write = lambda do |*words|
-    open.call(${quoted(path)}, "a", 0o600) { |file| file.write(JSON.generate(words) + "\\n") }
+    open.call(${singleQuoted(path)}, "a", 0o600) { |file| file.write(JSON.generate(words) + "\\n") }
   rescue StandardError
     nil
   end
@@ -111,10 +111,6 @@ function helper(name: string, { path, asked }: Asking): string {
 }.call`;
 }
 
-function quoted(text: string): string {
-  return `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
-}
-
 export const RUBY_CALLS: CallDialect = {
   file: /\.rb$/,
   withCalls: ({ text }, sites, asking) => {
@@ -124,6 +120,6 @@ export const RUBY_CALLS: CallDialect = {
       before: `${name}.(${site}, ${isMethod ? "" : "self, :"}`,
       name: isMethod ? `, :${called}).` : `${called}).`,
     }));
-    return atBeginningOfRuby(wrapped, `eval(${quoted(helper(name, asking))}); `);
+    return atBeginningOfRuby(wrapped, `eval(${singleQuoted(helper(name, asking))}); `);
   },
 };
