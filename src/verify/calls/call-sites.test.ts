@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aroundCalls } from "./asking.ts";
 import { callSitesIn } from "./call-sites.ts";
 
-const NAMES = new Set(["slug", "encode", "total", "Cipher", "map"]);
+const NAMES = new Set(["slug", "encode", "total", "Cipher", "map", "if", "declare", "use", "isset"]);
 
 /** The text with each call that was found in brackets of its own. */
 function marked(text: string, path = "a.test.js"): string {
@@ -61,7 +61,7 @@ test.each([
   expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${expected}`);
 });
 
-test.each(["$slug($text);", "$slugs?->slug($text);", "new \\Text\\Cipher($text);"])(
+test.each(["declare(strict_types=1);", "if(isset($text)) return;", "function() use($text) {};", "$slug($text);", "$slugs?->slug($text);", "new \\Text\\Cipher($text);"])(
   "is none, or can't be asked, in PHP's %s",
   (text) => {
     expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${text}`);

@@ -19,10 +19,10 @@ const DEFINES = /^(?:function|def|class|new|@|get|set|import|func|type)$/;
 const SEPARATOR = /^(?:\.|::|->|\\)$/;
 /** What looks like a call, and is none. */
 const NO_CALL =
-  /^(?:if|elsif|elseif|elif|while|until|unless|for|foreach|switch|catch|return|yield|super|defined|and|or|not|typeof|await|with|in|del|throw|delete|import|require_relative)$/;
+  /^(?:if|elsif|elseif|elif|while|until|unless|for|foreach|switch|catch|return|yield|super|function|except|defined|and|or|not|typeof|await|with|in|del|throw|delete|import|require_relative)$/;
 /** These belong to the language, or see what is around them. */
 const NO_CALL_IN_PHP =
-  /^(?:array|isset|unset|empty|list|exit|die|eval|echo|print|require|require_once|include|include_once|match|fn|assert|compact|extract|func_get_args|get_defined_vars)$/;
+  /^(?:declare|use|array|isset|unset|empty|list|exit|die|eval|echo|print|require|require_once|include|include_once|match|fn|assert|compact|extract|func_get_args|get_defined_vars)$/;
 /** Where a class has the same name everywhere. */
 const HAS_CLASSES = /\.(?:rb|php)$/;
 
