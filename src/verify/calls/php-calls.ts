@@ -1,6 +1,7 @@
 import { atBeginningOfPhp } from "../definitions/injecting/dialects/php.ts";
 import { aroundCalls, singleQuoted, type Asking, type CallDialect } from "./asking.ts";
 
+/** What is longer says nothing, because where it is cut may be in the middle of a letter. */
 const LONGEST = 4_000;
 const LONGEST_S = 3;
 
@@ -10,23 +11,21 @@ function helper(name: string, { path, asked }: Asking): string {
   static $plan = null, $asked = [], $busy = false, $spent = 0.0;
   $plan ??= json_decode(${singleQuoted(JSON.stringify(asked))}, true);
   try {
-    $function = new ReflectionFunction($call);
-    if ($function->isGenerator()) return $call;
-    foreach ($function->getParameters() as $each) if ($each->isPassedByReference()) return $call;
+    foreach ((new ReflectionFunction($call))->getParameters() as $each) if ($each->isPassedByReference()) return $call;
   } catch (Throwable) { return $call; }
   $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
   $write = function (...$words) use ($flags) {
     $line = json_encode($words, $flags);
     if ($line !== false) @file_put_contents(${singleQuoted(path)}, $line . "\\n", FILE_APPEND);
   };
-  $record = function ($value, $depth = 0) use (&$record) {
+  $record = function ($value) use (&$record) {
     if ($value === null || is_bool($value) || is_int($value) && abs($value) < 2 ** 53) return $value;
     if (is_float($value)) return is_finite($value) && $value != floor($value) ? $value : ['o' => (string) $value];
-    if (is_string($value)) return preg_match('//u', $value) ? $value : ['o' => md5($value)];
-    if (!is_array($value) || $depth > 5) return ['o' => get_debug_type($value)];
-    $inner = array_map(fn ($each) => $record($each, $depth + 1), $value);
+    if (is_string($value)) return preg_match('//u', $value) ? $value : ['o' => ''];
+    if (!is_array($value)) return ['o' => gettype($value)];
+    $inner = array_map($record, $value);
     if (array_is_list($value)) return ['l' => $inner];
-    return ['d' => array_map(fn ($key) => [(string) $key, $inner[$key]], array_keys($inner))];
+    return ['d' => array_map(null, array_map('strval', array_keys($inner)), array_values($inner))];
   };
   $made = function ($value) use (&$made) {
     if (!is_array($value)) return $value;
@@ -45,13 +44,13 @@ function helper(name: string, { path, asked }: Asking): string {
   };
   $tell = function ($id, $other, $run) use ($write, $any, $flags) {
     try { $result = $run(); } catch (Throwable $error) {
-      $write($id, $other, true, mb_strcut(get_class($error) . ': ' . $error->getMessage(), 0, ${LONGEST}));
+      $write($id, $other, true, get_class($error) . ': ' . $error->getMessage());
       return;
     }
     if ($result instanceof Stringable) $result = (string) $result;
     if ($any($result, fn ($each) => is_object($each) || is_resource($each))) return;
     $shown = json_encode($result, $flags);
-    if ($shown !== false) $write($id, $other, false, mb_strcut($shown, 0, ${LONGEST}));
+    if ($shown !== false && strlen($shown) < ${LONGEST}) $write($id, $other, false, $shown);
   };
   return function (...$args) use ($site, $call, &$plan, &$asked, &$busy, &$spent, $record, $made, $changed, $any, $tell) {
     if ($busy || count($asked) >= 500 || $any($args, fn ($each) => is_resource($each) || $each instanceof Closure || $each instanceof Traversable)) return $call(...$args);

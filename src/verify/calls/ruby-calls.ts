@@ -20,9 +20,7 @@ function helper(name: string, { path, asked }: Asking): string {
   end
   record = lambda do |value, depth = 0|
     type = value.class
-    if [NilClass, TrueClass, FalseClass].include?(type) || type == Integer && value.abs < 2**53 then value
-    elsif type == Float && value.finite? && value != value.round then value
-    elsif type == String && value.encoding == Encoding::UTF_8 && value.valid_encoding? then value
+    if type == Integer && value.abs < 2**53 || type == Float && value.finite? && value != value.round || type == String && value.encoding == Encoding::UTF_8 && value.valid_encoding? || [NilClass, TrueClass, FalseClass].include?(type) then value
     elsif type == Symbol then { y: value.to_s }
     elsif type == Array && depth < 6 then { l: value.map { |each| record.(each, depth + 1) } }
     elsif type == Hash && depth < 6 && value.default.nil? && value.default_proc.nil? && value.keys.all? { |key| key.class == Symbol || key.class == String && !key.start_with?(":") }
