@@ -61,12 +61,16 @@ test.each([
   expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${expected}`);
 });
 
-test.each(["declare(strict_types=1);", "if(isset($text)) return;", "function() use($text) {};", "$slug($text);", "$slugs?->slug($text);", "new \\Text\\Cipher($text);"])(
-  "is none, or can't be asked, in PHP's %s",
-  (text) => {
-    expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${text}`);
-  },
-);
+test.each([
+  "declare(strict_types=1);",
+  "if(isset($text)) return;",
+  "function() use($text) {};",
+  "$slug($text);",
+  "$slugs?->slug($text);",
+  "new \\Text\\Cipher($text);",
+])("is none, or can't be asked, in PHP's %s", (text) => {
+  expect(marked(`<?php ${text}`, "ATest.php")).toBe(`<?php ${text}`);
+});
 
 test("is found in Python, but not where something is defined", () => {
   const text = "def slug(text):\n    assert Cipher(13).encode(text) == slug(text)\n";
