@@ -209,7 +209,7 @@ const SILENT = [
     path: "check.rb",
     text: `def told(value, ready: nil) = block_given? ? yield(value) : value
 calls = 0
-told("with a block") { calls += 1 }
+told("with a block") do calls += 1 end
 told("with a procedure", ready: -> { calls += 1 })
 told(:a_symbol)
 told(Object.new)
