@@ -8,6 +8,7 @@ import { callSitesIn } from "../src/verify/calls/call-sites.ts";
 import { JAVASCRIPT_CALLS } from "../src/verify/calls/javascript-calls.ts";
 import { PHP_CALLS } from "../src/verify/calls/php-calls.ts";
 import { PYTHON_CALLS } from "../src/verify/calls/python-calls.ts";
+import { isPlain } from "../src/verify/calls/recorded-value.ts";
 import { RUBY_CALLS } from "../src/verify/calls/ruby-calls.ts";
 import { ITSELF, readAnswers, readRecorded } from "../src/verify/calls/recorded-calls.ts";
 
@@ -235,6 +236,20 @@ exit($list === [1, 2, 3] ? 5 : 1);
 `,
     written: ['"this one"'],
   },
+  {
+    name: "Python",
+    program: "python3",
+    dialect: PYTHON_CALLS,
+    path: "check.py",
+    text: `import sys
+
+def told(value, ready=None):
+    return value
+
+sys.exit(5 if told("this one", ready=2.0) else 1)
+`,
+    written: ["'this one'"],
+  },
 ];
 
 describe.each(SILENT.filter(({ program }) => spawnSync(program, ["--version"]).status === 0))(
@@ -249,7 +264,10 @@ describe.each(SILENT.filter(({ program }) => spawnSync(program, ["--version"]).s
         const asking = { path: log, nonce: "t0123", asked: [] };
         writeFileSync(join(folder, path), dialect.withCalls({ path, text }, sites, asking));
         expect(spawnSync(program, [path], { cwd: folder }).status).toBe(5);
-        expect((readRecorded(log)).map(({ outcome }) => outcome.text)).toEqual(written);
+        const recorded = readRecorded(log);
+        expect(recorded.map(({ outcome }) => outcome.text)).toEqual(written);
+        // Of a number whose fraction is nothing, JSON makes a whole one, which may give something else.
+        expect(recorded.map(({ named }) => isPlain(named))).toEqual([false]);
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
