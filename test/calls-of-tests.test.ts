@@ -103,6 +103,18 @@ exit(2)
 exit(1) if join(["later", "still"]) != "later-still"
 `,
     ],
+    careful: `require "fileutils"
+require_relative "joining"
+FileUtils.rm_rf("gone")
+File.unlink("gone") if File.exist?("gone")
+loop_of = ["bee"]
+loop_of << loop_of
+(join(loop_of) rescue nil)
+join(["bee"] * 9000)
+join(["x" * 30000])
+exit(1) if join(["bee", "ant"]) != "ant-bee"
+exit(2)
+`,
     shown: ['"bee"', '"ant-x"'],
   },
   {
@@ -123,6 +135,15 @@ exit(2);
 if (join_all(["later", "still"]) !== "later-still") exit(1);
 `,
     ],
+    careful: `<?php
+require __DIR__ . "/joining.php";
+@unlink("gone");
+@rmdir("gone");
+join_all(array_fill(0, 9000, "bee"));
+join_all([str_repeat("x", 30000)]);
+if (join_all(["bee", "ant"]) !== "ant-bee") exit(1);
+exit(2);
+`,
     shown: ['"bee"', '"ant-x"'],
   },
 ];
@@ -143,7 +164,7 @@ describe.each(PROJECTS.filter(({ program }) => spawnSync(program, ["--version"])
       text = plain,
     ): { readonly status: number | null; readonly log: string } => {
       const log = join(folder, `log-${asked.length}`);
-      const names = new Set(["join", "join_all", "rmSync", "rmtree", "remove"]);
+      const names = new Set(["join", "join_all", "rmSync", "rmtree", "remove", "rm_rf", "unlink", "rmdir"]);
       const sites = callSitesIn(path, text, names).map((each, site): NumberedSite => ({ ...each, site }));
       const written = dialect.withCalls({ path, text }, sites, { path: log, nonce: "t0123", asked });
       writeFileSync(join(folder, path), written);
@@ -274,3 +295,32 @@ describe.each(SILENT.filter(({ program }) => spawnSync(program, ["--version"]).s
     });
   },
 );
+
+describe("a record that whatever ran has changed", () => {
+  let folder = "";
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "calls-"))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const GOOD = [0, [{ l: ["bee"] }, { d: [] }, "key"], false, "'bee'"];
+
+  test.each<[string, unknown]>([
+    ["no list", { l: 5 }],
+    ["no table", { d: [["a"]] }],
+    ["two kinds in one", { l: [], d: [] }],
+    ["nothing known", {}],
+    ["far too deep", JSON.parse(`${'{"l":['.repeat(50)}1${"]}".repeat(50)}`)],
+  ])("has no call where its arguments are %s", (_, args) => {
+    const bad = [0, [args, { d: [] }, "other"], false, "1"];
+    writeFileSync(join(folder, "log"), `${JSON.stringify(bad)}\n${JSON.stringify(GOOD)}\n`);
+    expect(readRecorded(join(folder, "log")).map(({ key }) => key)).toEqual(["key"]);
+  });
+
+  test("is none where a pipe or a device is in its place", () => {
+    spawnSync("mkfifo", [join(folder, "pipe")]);
+    symlinkSync("/dev/zero", join(folder, "zero"));
+    for (const name of ["pipe", "zero", "nothing"]) {
+      expect(readRecorded(join(folder, name))).toEqual([]);
+      expect(readAnswers(join(folder, name)).size).toBe(0);
+    }
+  });
+});

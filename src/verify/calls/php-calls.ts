@@ -1,24 +1,35 @@
 import { atBeginningOfPhp } from "../definitions/injecting/dialects/php.ts";
-import { aroundCalls, singleQuoted, type Asking, type CallDialect } from "./asking.ts";
+import {
+  aroundCalls,
+  LONGEST_KEY,
+  MOST_PARTS,
+  singleQuoted,
+  type Asking,
+  type CallDialect,
+} from "./asking.ts";
 
 /** What is longer says nothing, because where it is cut may be in the middle of a letter. */
 const LONGEST = 4_000;
 const LONGEST_S = 3;
 
-/** What takes a reference changes a variable of the test, and a function that is given may do anything: such calls are left alone. */
+/** What PHP itself brings along may reach beyond the process. What takes a reference changes a variable of the test, and a function that is given may do anything: such calls are left alone. */
 function helper(name: string, { path, asked }: Asking): string {
   return `function ${name}($site, $call) {
   static $plan = null, $asked = [], $busy = false, $spent = 0.0;
   $plan ??= json_decode(${singleQuoted(JSON.stringify(asked))}, true);
   try {
-    foreach ((new ReflectionFunction($call))->getParameters() as $each) if ($each->isPassedByReference()) return $call;
+    $function = new ReflectionFunction($call);
+    if ($function->isInternal()) return $call;
+    foreach ($function->getParameters() as $each) if ($each->isPassedByReference()) return $call;
   } catch (Throwable) { return $call; }
   $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
   $write = function (...$words) use ($flags) {
     $line = json_encode($words, $flags);
     if ($line !== false) @file_put_contents(${singleQuoted(path)}, $line . "\\n", FILE_APPEND);
   };
-  $record = function ($value) use (&$record) {
+  $parts = 0;
+  $record = function ($value) use (&$record, &$parts) {
+    if (++$parts > ${MOST_PARTS}) throw new LengthException('too much to write down');
     if ($value === null || is_bool($value) || is_int($value) && abs($value) < 2 ** 53) return $value;
     if (is_float($value)) return is_finite($value) && $value != floor($value) ? $value : ['o' => (string) $value];
     if (is_string($value)) return preg_match('//u', $value) ? $value : ['o' => ''];
@@ -52,13 +63,16 @@ function helper(name: string, { path, asked }: Asking): string {
     $shown = json_encode($result, $flags);
     if ($shown !== false && strlen($shown) < ${LONGEST}) $write($id, $other, false, $shown);
   };
-  return function (...$args) use ($site, $call, &$plan, &$asked, &$busy, &$spent, $record, $made, $changed, $any, $tell) {
+  return function (...$args) use ($site, $call, &$plan, &$asked, &$busy, &$spent, &$parts, $record, $made, $changed, $any, $tell) {
     if ($busy || count($asked) >= 500 || $any($args, fn ($each) => is_resource($each) || $each instanceof Closure || $each instanceof Traversable)) return $call(...$args);
     $named = array_filter($args, 'is_string', ARRAY_FILTER_USE_KEY);
     $positional = array_values(array_diff_key($args, $named));
-    $words = [$record($positional), $named === [] ? ['d' => []] : $record($named)];
+    $parts = 0;
+    try {
+      $words = [$record($positional), $named === [] ? ['d' => []] : $record($named)];
+    } catch (LengthException) { return $call(...$args); }
     $key = json_encode([$site, ...$words]);
-    if ($key === false || isset($asked[$key])) return $call(...$args);
+    if ($key === false || strlen($key) > ${LONGEST_KEY} || isset($asked[$key])) return $call(...$args);
     $asked[$key] = true;
     $result = $thrown = null;
     try { $result = $call(...$args); } catch (Throwable $thrown) {}

@@ -1,16 +1,25 @@
 import { atBeginningOfRuby } from "../definitions/injecting/dialects/ruby.ts";
-import { aroundCalls, singleQuoted, type Asking, type CallDialect } from "./asking.ts";
+import {
+  aroundCalls,
+  LONGEST_KEY,
+  MOST_PARTS,
+  singleQuoted,
+  type Asking,
+  type CallDialect,
+} from "./asking.ts";
 
 const LONGEST = 4_000;
 const LONGEST_S = 3;
 
 /**
- * Blocks and procedures may do anything each time they are called, so calls that are given some are left alone. A symbol is the name
+ * What Ruby itself brings along may reach beyond the process. Blocks and procedures may do anything each time they are called, so calls that are given some are left alone. A symbol is the name
  * of a kind of things, and what `#<` begins may not show all of itself: such results say nothing.
  */
 function helper(name: string, { path, asked }: Asking): string {
   return `-> {
   require "json"
+  require "rbconfig"
+  parts, library = 0, RbConfig::CONFIG["rubylibdir"] + "/"
   plan, asked, busy, spent = JSON.parse(${singleQuoted(JSON.stringify(asked))}), {}, false, 0.0
   open, now = File.method(:open), -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) }
   write = lambda do |*words|
@@ -18,7 +27,12 @@ function helper(name: string, { path, asked }: Asking): string {
   rescue StandardError
     nil
   end
+  systems = lambda do |target, name|
+    from = target.method(name).source_location
+    from.nil? || from[0].start_with?(library, "<internal:")
+  end
   record = lambda do |value, depth = 0|
+    raise "too much to write down" if (parts += 1) > ${MOST_PARTS}
     type = value.class
     if type == Integer && value.abs < 2**53 || type == Float && value.finite? && value != value.round || type == String && value.encoding == Encoding::UTF_8 && value.valid_encoding? || [NilClass, TrueClass, FalseClass].include?(type) then value
     elsif type == Symbol then { y: value.to_s }
@@ -66,8 +80,10 @@ function helper(name: string, { path, asked }: Asking): string {
     lambda do |*args, **named, &block|
       call = ->(some, others) { target.__send__(name, *some, **others) }
       begin
-        is_left = busy || block || asked.size >= 500 || [args, named.values].flatten.any? { |each| [Proc, Method, IO, Enumerator].any? { |type| type === each } }
+        parts = 0
+        is_left = busy || block || asked.size >= 500 || systems.(target, name) || [args, named.values].flatten.any? { |each| [Proc, Method, IO, Enumerator].any? { |type| type === each } }
         key = is_left ? nil : JSON.generate([site, record.(args), record.(named)])
+        key = nil if key && key.size > ${LONGEST_KEY}
         words = copy.([args, named]) if key && !asked[key]
       rescue StandardError
         key = nil
