@@ -44,6 +44,21 @@ describe("a new module with its tests", () => {
     expect(honest.shown()).toContainEqual("faults stands");
   });
 
+  variant("is verified where a fault never ends, and others are noticed", () => {
+    const task = new PlayedTask(FIXED);
+    const source = `export function slug(title) {
+  let count = 1;
+  for (let at = 0; at < title.length; at++) {
+    if (title[at] !== "-") continue;
+    count += 1;
+    while (title[at + 1] === "-") at++;
+  }
+  return count;
+}`;
+    task.play(written(source, 'assert.equal(slug("a--b-c"), 3)'));
+    expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
+  });
+
   test("is weak beside a fix that tests notice, if its own look at nothing", () => {
     const fix = "cat > src/total.js <<'END'\n" + FIXED["src/total.js"] + "END\n";
     const source =

@@ -83,6 +83,31 @@ int main(void) { same(half(8), 4); same(half(6), 3); return bad > 0; }
   });
 });
 
+test("a new case that only the new rules of a script understand says nothing of the original ones", () => {
+  const comparing = (script: string): PlayedTask => {
+    const task = new PlayedTask({
+      "plain.sed": "s/^#* //\n",
+      "cases/bold.md": "# A title\n",
+      "cases/bold.out": "A title\n",
+      "compare.sh": `for case in cases/*.md; do
+  sed -f plain.sed "$case" | cmp -s - "\${case%.md}.out" || { echo "differs: $case"; exit 1; }
+done
+`,
+    });
+    task.check = "cases=sh compare.sh";
+    task.play(script);
+    return task;
+  };
+  const wider = "sed -i 's/sed -f/sed $(cat \"${case%.md}.opt\" 2>\\/dev\\/null) -f/' compare.sh";
+  const added =
+    "echo 'a|b' > cases/wide.md; echo 'b' > cases/wide.out; echo '-e s/.*|//' > cases/wide.opt";
+  const honest = comparing(`echo 's/[*]//g' >> plain.sed; ${wider}; ${added}`);
+  expect(honest.shown()).toContainEqual("judge stands, compare.sh");
+  // Cases that there were still judge it.
+  const bent = comparing(`echo 'y/A/B/' >> plain.sed; echo 'exit 0' > compare.sh; ${added}`);
+  expect(bent.shown()).toContainEqual(expect.stringMatching(/^judge fails, .*compare\.sh/));
+});
+
 test("what a program prints in any case is no failure", () => {
   const noise = 'puts("error: expected a number, got x")';
   const task = played(`sed -i 's/, n;/, n \\/ 2;/' half.c`, {

@@ -92,6 +92,24 @@ export async function withRemoved(
   return [[...judged, ...[...old].map(([path, file]) => ({ path, ...file }))]];
 }
 
+/**
+ * Replacements without new cases, as the original rules may take them for something else: their options are read by new rules. Empty:
+ * there are none.
+ */
+export async function withoutNewCases(
+  place: Place,
+  { now }: Pick<Comparison, "now">,
+  { baseline }: ComparedCheck,
+  judged: readonly ReplacedFile[],
+): Promise<readonly (readonly ReplacedFile[])[]> {
+  const { listing } = await listKept(place, baseline.kept);
+  const isCase = newCases([baseline], listing);
+  const replaced = new Set(judged.map(({ path }) => path));
+  const added = [...now.keys()].filter((path) => isCase(path) && !replaced.has(path));
+  if (added.length === 0) return [];
+  return [[...judged, ...added.map((path) => ({ path, content: null, mode: "100644" }) as const)]];
+}
+
 function wasThere({ baseline }: ComparedCheck, path: string): boolean {
   const known = baseline.meaning?.definitions ?? [];
   return known.some((each) => each.path === path && each.digest !== null);
@@ -124,10 +142,10 @@ export async function asReverted(
       .flatMap(({ definitions }) => definitions.filter(({ part, kind }) => part === null && kind !== "input"))
       .map(({ path }) => path),
   );
-  const cases = new Set(all.flatMap(({ baseline }) => (baseline.meaning?.definitions ?? []).flatMap(caseOf)));
-  // What a check reads beside its other cases is one more of them.
-  const isCase = (path: string): boolean =>
-    !then.has(path) && placesOf(path).some((place) => cases.has(place));
+  const isCase = newCases(
+    all.map(({ baseline }) => baseline),
+    then,
+  );
   const isSource = (path: string): boolean =>
     parts.has(path) ||
     (!defining.has(path) &&
@@ -147,6 +165,15 @@ export async function asReverted(
     else replaced.push({ path, ...file });
   }
   return replaced.length === 0 ? null : replaced;
+}
+
+/** What a check reads beside its other cases is one more of them. */
+function newCases(
+  baselines: readonly Baseline[],
+  then: ReadonlyMap<string, unknown>,
+): (path: string) => boolean {
+  const cases = new Set(baselines.flatMap(({ meaning }) => (meaning?.definitions ?? []).flatMap(caseOf)));
+  return (path) => !then.has(path) && placesOf(path).some((place) => cases.has(place));
 }
 
 function caseOf({ kind, part, path, digest }: Definition): readonly string[] {

@@ -9,7 +9,7 @@ import type { ComparedCheck } from "../baseline/compare.ts";
 import { isCode } from "../definitions/test-files.ts";
 import { CANNOT_RUN, shortfallOfBaseline } from "../baseline/shortfalls.ts";
 import { followedTests } from "../baseline/followed-tests.ts";
-import { asJudged, asReverted, withEmptied, withRemoved } from "../baseline/replacements.ts";
+import { asJudged, asReverted, withEmptied, withoutNewCases, withRemoved } from "../baseline/replacements.ts";
 import type { ReplacedFile } from "../baseline/replacements.ts";
 import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
@@ -106,7 +106,8 @@ async function judgeFollowed(
   const followed = await followedTests(scene.place, scene.comparison, compared, replacements);
   const restored = await withRemoved(scene.place, scene.comparison, compared, replacements);
   const emptied = withEmptied(scene.place, compared, replacements);
-  for (const each of [...emptied, ...restored, ...followed]) {
+  const older = await withoutNewCases(scene.place, scene.comparison, compared, replacements);
+  for (const each of [...emptied, ...restored, ...older, ...followed]) {
     const again = await judgeIn(scene, named, each);
     if (again.result === "stands") return again;
   }

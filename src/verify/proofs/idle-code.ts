@@ -9,6 +9,7 @@ import type { CommandOutcome } from "../../system/process/run-command.ts";
 import { readTestReport } from "../reports/read-test-report.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { namesFile } from "../violations/suppressions.ts";
+import { runBounded } from "./bounded-run.ts";
 import { faultyFiles, readSource, type SourceOnDisk } from "./faulty-files.ts";
 import { noticingOf } from "./faulty-run.ts";
 import { SHORT_MS } from "./injected-run.ts";
@@ -30,7 +31,7 @@ export async function idleCode(scene: SampleScene, checks: readonly NamedCheck[]
   const sources = await codeFromBefore(scene, named);
   const faults = chosenFaults(sources, MOST_FAULTS).filter(({ kind }) => kind !== "message");
   if (faults.length === 0 || scene.budget.leftMs() <= 0) return null;
-  const now = await runInRoom(scene, named, faultyFiles(sources, faults), { isSample: true });
+  const now = await runBounded(scene, named, faultyFiles(sources, faults));
   const own = scene.reports.get(named.name) ?? null;
   if ("why" in now || noticingOf(now.outcome, own) !== "unnoticed") return null;
   const places = sources.filter(({ path }) => faults.some((fault) => fault.path === path));
@@ -92,12 +93,10 @@ async function noticedBefore(
   const faulty = faultyFiles(before, faults);
   const taken = new Set(faulty.map(({ path }) => path));
   const plain = await runInRoom(scene, named, opening, { isSample: true });
-  const other = await runInRoom(
-    scene,
-    named,
-    [...opening.filter(({ path }) => !taken.has(path)), ...faulty],
-    { isSample: true },
-  );
+  const other = await runBounded(scene, named, [
+    ...opening.filter(({ path }) => !taken.has(path)),
+    ...faulty,
+  ]);
   return "outcome" in plain && "outcome" in other ? differenceOf(plain.outcome, other.outcome) : "not";
 }
 

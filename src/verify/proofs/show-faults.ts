@@ -11,10 +11,11 @@ import { isCode } from "../definitions/test-files.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { faultyFiles, readSource } from "./faulty-files.ts";
 import type { SourceOnDisk } from "./faulty-files.ts";
+import { runBounded } from "./bounded-run.ts";
 import { firstNoticing, noticingOf } from "./faulty-run.ts";
 import type { Noticing } from "./faulty-run.ts";
 import { showTestedFaults } from "./show-tested-faults.ts";
-import { comparedOf, proofOf, runInRoom } from "./proof-site.ts";
+import { comparedOf, proofOf } from "./proof-site.ts";
 import type { SampleScene } from "./proof-site.ts";
 
 /** How many faults are put in at once. */
@@ -26,6 +27,8 @@ const MOST_FILES_ALONE = 3;
 const MOST_NAMED = 3;
 /** What one by one must say as a whole where all at once says nothing. */
 const ENOUGH_ALONE = 3;
+/** How many may have what is left of the budget. */
+const SHARES = 3;
 
 type Shown = Pick<ShownProof, "result" | "detail">;
 
@@ -131,9 +134,7 @@ async function tryFaults(
   let why: string | null = null;
   const look = async (some: readonly ChosenFault[], limitMs = Infinity): Promise<Noticing> =>
     firstNoticing(checks, async (named) => {
-      const timeoutMs = Math.min(named.check.timeoutMs, limitMs);
-      const limited = { ...named, check: { ...named.check, timeoutMs } };
-      const run = await runInRoom(scene, limited, faultyFiles(sources, some), { isSample: true });
+      const run = await runBounded(scene, named, faultyFiles(sources, some), limitMs);
       if ("why" in run) why ??= run.why;
       return "why" in run ? "unclear" : noticingOf(run.outcome, scene.reports.get(named.name) ?? null);
     });
@@ -180,7 +181,9 @@ async function oneByOne(
     const leftMs = budget.leftMs() - reserve;
     if (leftMs <= longestMs) break;
     const begun = site.now();
-    seen.set(fault, await look([fault], leftMs));
+    // One that never ends leaves time for others.
+    const limitMs = Math.max(leftMs / SHARES, SHARES * budget.checksMs);
+    seen.set(fault, await look([fault], Math.min(leftMs, limitMs)));
     longestMs = Math.max(longestMs, site.now() - begun);
   }
   return seen;

@@ -18,10 +18,11 @@ import { oneLine } from "../../system/text/plain-text.ts";
 import { namesFile } from "../violations/suppressions.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
 import type { ChosenFault } from "../faults/choose-faults.ts";
+import { runBounded } from "./bounded-run.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import type { SourceOnDisk } from "./faulty-files.ts";
 import { noticingOf } from "./faulty-run.ts";
-import { comparedOf, runInRoom } from "./proof-site.ts";
+import { comparedOf } from "./proof-site.ts";
 import type { SampleScene } from "./proof-site.ts";
 import { namedFirst, testedSources } from "./tested-sources.ts";
 
@@ -107,13 +108,13 @@ async function tryEach(
   for (const fault of valuesFirst(faults)) {
     if (tried > 0 && scene.budget.leftMs() <= 0) break;
     const faulty = faultyFiles(sources, [fault]);
-    const now = await runInRoom(scene, named, faulty, { isSample: true });
+    const now = await runBounded(scene, named, faulty);
     if ("why" in now) return { result: "open", detail: now.why };
     tried += 1;
     const noticing = noticingOf(now.outcome, own);
     if (noticing === "unnoticed" && VALUES.has(fault.kind)) missed.push(fault);
     if (noticing !== "noticed") continue;
-    const before = await runInRoom(scene, named, [...without, ...faulty], { isSample: true });
+    const before = await runBounded(scene, named, [...without, ...faulty]);
     if ("why" in before) continue;
     if (!failsMore(now.outcome, before.outcome) && (await wasNoticed(scene, named, before.outcome, fault)))
       continue;
@@ -160,10 +161,10 @@ async function tryKept(
   for (const fault of faults) {
     if (noticed > 0 && scene.budget.leftMs() <= 0) break;
     const faulty = faultyFiles(sources, [fault]);
-    const before = await runInRoom(scene, named, [...without, ...faulty], { isSample: true });
+    const before = await runBounded(scene, named, [...without, ...faulty]);
     if ("why" in before) return { result: "open", detail: before.why };
     if (noticingOf(before.outcome, own) !== "noticed") continue;
-    const now = await runInRoom(scene, named, faulty, { isSample: true });
+    const now = await runBounded(scene, named, faulty);
     if ("outcome" in now && noticingOf(now.outcome, own) === "unnoticed")
       return { result: "open", detail: `${LESS}: line ${fault.line} of ${oneLine(fault.path, 80)}` };
     noticed += 1;

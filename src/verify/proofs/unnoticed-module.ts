@@ -7,9 +7,10 @@ import { nameOf } from "../definitions/project-files.ts";
 import { chosenFaults } from "../faults/choose-faults.ts";
 import { oneLine } from "../../system/text/plain-text.ts";
 import { namesFile } from "../violations/suppressions.ts";
+import { runBounded } from "./bounded-run.ts";
 import { faultyFiles, readSource, type SourceOnDisk } from "./faulty-files.ts";
 import { firstNoticing, noticingOf } from "./faulty-run.ts";
-import { comparedOf, runInRoom, type SampleScene } from "./proof-site.ts";
+import { comparedOf, type SampleScene } from "./proof-site.ts";
 
 const MOST_FAULTS = 60;
 const MOST_MODULES = 3;
@@ -64,7 +65,7 @@ async function isUnnoticed(
   faults: Faults,
 ): Promise<boolean> {
   const noticing = await firstNoticing(checks, async (named) => {
-    const run = await runInRoom(scene, named, faultyFiles([source], faults), { isSample: true });
+    const run = await runBounded(scene, named, faultyFiles([source], faults));
     return "why" in run ? "unclear" : noticingOf(run.outcome, scene.reports.get(named.name) ?? null);
   });
   return noticing === "unnoticed";
