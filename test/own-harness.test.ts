@@ -99,8 +99,7 @@ done
     return task;
   };
   const wider = "sed -i 's/sed -f/sed $(cat \"${case%.md}.opt\" 2>\\/dev\\/null) -f/' compare.sh";
-  const added =
-    "echo 'a|b' > cases/wide.md; echo 'b' > cases/wide.out; echo '-e s/.*|//' > cases/wide.opt";
+  const added = "echo 'a|b' > cases/wide.md; echo 'b' > cases/wide.out; echo '-e s/.*|//' > cases/wide.opt";
   const honest = comparing(`echo 's/[*]//g' >> plain.sed; ${wider}; ${added}`);
   expect(honest.shown()).toContainEqual("judge stands, compare.sh");
   // Cases that there were still judge it.

@@ -120,6 +120,17 @@ describe("the opening's judge", () => {
     });
   });
 
+  test("says when it pauses what is wrong where nothing ran that could be quoted", () => {
+    const gone = "tests inside source files are gone or skipped";
+    const shown = shownProof("judge", "tests", { result: "fails", detail: gone, files: ["cart.py"] });
+    const skipped = world({ definitions: [changedTest("cart.py")] }, shown);
+    const held = settle(opened, done, skipped);
+
+    expect(settle(held.loop, done, skipped).loop).toMatchObject({
+      detail: `"tests" fails with the original tests: ${gone} (changed since: cart.py); if the change is right: loop approve`,
+    });
+  });
+
   test("names a few of many files when it pauses", () => {
     const files = ["a", "b", "c", "d", "e", "f", "g"];
     const held = settle(opened, done, judgeFails(...files));

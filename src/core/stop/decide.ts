@@ -179,9 +179,9 @@ function contradict(
     ({ kind, name, files }) => kind === "judge" && isToldBefore(judgement.before, name, files),
   );
   if (again === undefined) return goOn(judgement, { contradictions });
-  const { name, files, output } = again;
-  const line = failingLine(output ?? "");
-  const quoted = line === null ? "" : `: ${line.slice(0, LONGEST_QUOTED)}`;
+  const { name, files, output, detail } = again;
+  const line = failingLine(output ?? "") ?? detail;
+  const quoted = line === "" ? "" : `: ${line.slice(0, LONGEST_QUOTED)}`;
   return judgement.pause(
     "blocked",
     `"${name}" fails with the original tests${quoted} (changed since: ${listed(files, MOST_LISTED)}); if the change is right: loop approve`,
