@@ -453,6 +453,15 @@ test("a comparison is quoted although it has a word and a number as summaries ha
   expect(failingLine(`ok     adds\n${line}\n`)).toBe(line);
 });
 
+test.each([
+  ["PASS none\nFAIL sum\n  wanted [5]\n  got    [2]\nPASS last\n", "FAIL sum: wanted [5], got [2]"],
+  ["PASS none\nFAIL sum\nPASS last\n", "FAIL sum"],
+  ["PASS none\nFAILED: cases/one.txt\n1 failed\n", "FAILED: cases/one.txt"],
+  ["FAIL 2\n2 of 3 tests\n", "FAIL 2"],
+])("a script's word for one failure is quoted, with what stands below it: %j", (output, line) => {
+  expect(failingLine(output)).toBe(line);
+});
+
 test("of a difference between two numbers, the numbers are quoted and not which sign is whose", () => {
   const output = `not ok 1 - rounds
   ---

@@ -80,10 +80,25 @@ function anything(lines: readonly string[]): Failing | null {
   const worth = lines.filter((line) => line.trim() !== "" && !isNoise(line));
   const line =
     worth.find((each) => INTERESTING.test(each) && !isSummary(each)) ??
+    oneFailed(worth) ??
     worth.find((each) => SOME_FAILED.test(each)) ??
     (lines.some(isSummary) ? undefined : worth.at(-1));
   if (line === undefined) return null;
   return { test: null, message: line.trim(), place: lines.flatMap(placesIn)[0] ?? null };
+}
+
+const ONE_FAILED = /^\W*FAIL(?:ED|URE)?:?\s+(?!\d+\b)\S/;
+const MOST_BELOW = 2;
+
+/** `FAIL sum`, which may be a summary elsewhere, with what stands indented below it. */
+function oneFailed(lines: readonly string[]): string | undefined {
+  const at = lines.findIndex((line) => ONE_FAILED.test(line));
+  const first = lines[at];
+  if (first === undefined) return undefined;
+  const below = lines.slice(at + 1, at + 1 + MOST_BELOW);
+  const end = below.findIndex((line) => !/^\s/.test(line));
+  const told = below.slice(0, end === -1 ? MOST_BELOW : end).map((line) => line.trim());
+  return told.length === 0 ? first : `${first}: ${told.join(", ")}`;
 }
 
 const SCANNED_LINES = 2_000;
