@@ -29,7 +29,8 @@ import { hasValue } from "../answers/literals.ts";
 import { namesOutside } from "../answers/outside-places.ts";
 import { createScratch, removeScratch, roomsFolder } from "../../system/room/scratch.ts";
 import type { JudgingText } from "./chosen-statements.ts";
-import { runInRoom, type SampleScene, type Surroundings } from "./proof-site.ts";
+import type { SampleScene, Surroundings } from "./proof-site.ts";
+import { runBounded } from "./bounded-run.ts";
 import type { WorkValues } from "./work-values.ts";
 
 const DIALECTS: readonly CallDialect[] = [JAVASCRIPT_CALLS, PYTHON_CALLS, RUBY_CALLS, PHP_CALLS];
@@ -115,14 +116,8 @@ async function withRun<Read>(
       return { path: test.path, mode: test.mode, content: Buffer.from(text) };
     });
     const own = new Set(replaced.map((each) => each.path));
-    const run = await runInRoom(
-      { ...scene, surroundings: OFFLINE },
-      named,
-      [...others.filter((each) => !own.has(each.path)), ...replaced],
-      {
-        isSample: true,
-      },
-    );
+    const files = [...others.filter((each) => !own.has(each.path)), ...replaced];
+    const run = await runBounded({ ...scene, surroundings: OFFLINE }, named, files);
     // What ran beside changes in the project says nothing.
     return "why" in run || (passes && !hasPassed(run.outcome)) ? null : read(path);
   } finally {

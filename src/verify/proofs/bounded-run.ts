@@ -6,7 +6,7 @@ import { runInRoom, type RoomRun, type SampleScene } from "./proof-site.ts";
 const LEAST_MS = 10_000;
 const CHECK_TIMES = 3;
 
-/** A run with faults in it: one of them may be in what ends a loop, which would go on and take all memory until the check's own limit. */
+/** A run with faults in it, or other values: one of them may be in what ends a loop, which would go on and take all memory until the check's own limit. */
 export async function runBounded(
   scene: SampleScene,
   named: NamedCheck,
