@@ -126,6 +126,20 @@ test("a report that is missing, cut short or without tests is told in a sentence
   );
 });
 
+test("programs behind the one whose tests failed may report for the first time", () => {
+  const kinds = (before: string, now: string): readonly string[] =>
+    compareReports(readTestReport(before), readTestReport(now)).map(({ kind }) => kind);
+  const [red, green, next] = [
+    "ok 1 - adds\nnot ok 2 - trims\n1..2\n",
+    "ok 1 - adds\nok 2 - trims\n1..2\n",
+    "ok 1 - adds\nok 2 - pads\n1..2\n",
+  ];
+  expect(kinds(red, green + next)).toEqual([]);
+  expect(kinds(green, green + next)).toEqual(["more-reports"]);
+  expect(kinds(red, next + next)).toEqual(["other-names", "more-reports"]);
+  expect(kinds(red, red + next)).toEqual(["more-reports"]);
+});
+
 test("what was so at the opening is told as not new", () => {
   const report = readTestReport(recorded("cargo/exit"));
   expect(compareReports(report, report)).toMatchObject([{ kind: "cut-short", isNew: false }]);
