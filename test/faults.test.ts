@@ -59,6 +59,15 @@ describe("a new module with its tests", () => {
     expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
   });
 
+  test("is verified although a guard that is turned around makes it go on for ever", () => {
+    const source = `export function slug(title, step) {\n  if (step < 1) throw new RangeError("step");\n  let count = 0;\n  for (let at = 0; at < title.length; at += step) count += 1;\n  return title.slice(0, count);\n}`;
+    const assertion =
+      '{ assert.throws(() => slug("a", 0), RangeError); assert.equal(slug("abcd", 2), "ab"); }';
+    const task = new PlayedTask(FIXED);
+    task.play(written(source, assertion), "--proof-budget", "5s");
+    expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
+  });
+
   test("is weak beside a fix that tests notice, if its own look at nothing", () => {
     const fix = "cat > src/total.js <<'END'\n" + FIXED["src/total.js"] + "END\n";
     const source =

@@ -130,6 +130,7 @@ async function tryFaults(
   sources: readonly SourceOnDisk[],
   faults: readonly ChosenFault[],
 ): Promise<Shown> {
+  const { budget } = scene;
   /** Why there was no clean room to look in; null as long as there was. */
   let why: string | null = null;
   const look = async (some: readonly ChosenFault[], limitMs = Infinity): Promise<Noticing> =>
@@ -138,13 +139,14 @@ async function tryFaults(
       if ("why" in run) why ??= run.why;
       return "why" in run ? "unclear" : noticingOf(run.outcome, scene.reports.get(named.name) ?? null);
     });
-  const together = await look(faults);
+  // Without an end of its own, one that doesn't end would leave no time for any other.
+  const together = await look(faults, Math.max(budget.leftMs() / 2, 2 * budget.checksMs));
   if (why !== null) return { result: "open", detail: why };
   if (together === "unnoticed")
     return (await isNoticedAlone(faults, look))
       ? { result: "stands", detail: null }
       : { result: "fails", detail: `no check notices a change of ${placesOf(faults)}` };
-  const seen = await oneByOne(scene, faults, look);
+  const seen = await oneByOne(scene, together === "unclear" ? endingFirst(faults) : faults, look);
   const unnoticed = faults.filter((fault) => seen.get(fault) === "unnoticed");
   const isNoticed = together === "noticed" || [...seen.values()].includes("noticed");
   if (isNoticed)
@@ -166,6 +168,13 @@ async function isNoticedAlone(
   for (const path of paths.length === 1 ? [] : paths.slice(0, MOST_FILES_ALONE))
     if ((await look(faults.filter((each) => each.path === path))) === "noticed") return true;
   return false;
+}
+
+/** With any other fault a loop may go on for ever. */
+const ENDING: ReadonlySet<ChosenFault["kind"]> = new Set(["returned", "join", "text"]);
+
+function endingFirst(faults: readonly ChosenFault[]): readonly ChosenFault[] {
+  return faults.toSorted((one, other) => Number(ENDING.has(other.kind)) - Number(ENDING.has(one.kind)));
 }
 
 /** Half of what is left belongs to other samples. */
