@@ -531,7 +531,7 @@ describe("bad input gets one clear sentence and changes nothing", () => {
     [["status", "--no-such-flag"], "unknown option '--no-such-flag'\n(see loop status --help)"],
     [["demo", "opera"], "'opera' isn't a scene. Allowed choices are plan, fleet."],
     [["undo", "abc"], "'abc' isn't an iteration."],
-    [["task", "T-001"], "No loop is open"],
+    [["task", "T-001"], "There is no loop in"],
     [["frobnicate"], "unknown command"],
     [["pause", "--loop", "../../etc"], "No loop here"],
     [["score"], "Give a spec"],
