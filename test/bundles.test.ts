@@ -70,9 +70,9 @@ describe("a program is small, so that it starts soon", () => {
     expect(hook.bytesOf("engine")).toBeLessThanOrEqual(405_000);
   });
 
-  test("cli.js has at most 1,310,000 bytes, of which loop status loads at most 443,000 and loop --help 65,000", () => {
+  test("cli.js has at most 1,310,000 bytes, of which loop status loads at most 444,000 and loop --help 65,000", () => {
     expect(statSync("dist/cli.js").size).toBeLessThanOrEqual(1_310_000);
-    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(443_000);
+    expect(cli.bytesOf("main", "machine", "status")).toBeLessThanOrEqual(444_000);
     expect(cli.bytesOf("main")).toBeLessThanOrEqual(65_000);
   });
 });

@@ -59,12 +59,12 @@ describe("a new module with its tests", () => {
     expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
   });
 
-  test("is verified although a guard that is turned around makes it go on for ever", () => {
+  variant("is verified although a guard that is turned around makes it go on for ever", () => {
     const source = `export function slug(title, step) {\n  if (step < 1) throw new RangeError("step");\n  let count = 0;\n  for (let at = 0; at < title.length; at += step) count += 1;\n  return title.slice(0, count);\n}`;
     const assertion =
       '{ assert.throws(() => slug("a", 0), RangeError); assert.equal(slug("abcd", 2), "ab"); }';
     const task = new PlayedTask(FIXED);
-    task.play(written(source, assertion), "--proof-budget", "5s");
+    task.play(written(source, assertion), "--proof-budget", "20s");
     expect(task.ended()).toMatchObject({ confidence: "verified", why: "" });
   });
 
